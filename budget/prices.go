@@ -1,0 +1,48 @@
+package budget
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/triad-go/triad/llm"
+)
+
+// A Price is what a million tokens cost.
+type Price struct {
+	Input  float64 // not served from the cache
+	Cached float64 // served from the cache
+	Output float64 // reasoning included
+}
+
+// Prices are prices by model. A name that ends in * stands for all models that
+// begin so; the longest that fits counts, an exact one before all.
+type Prices map[string]Price
+
+// Of returns the price of a model, and whether there is one.
+func (p Prices) Of(model string) (Price, bool) {
+	if price, ok := p[model]; ok {
+		return price, true
+	}
+	best := ""
+	for name := range p {
+		if prefix, ok := strings.CutSuffix(name, "*"); ok && strings.HasPrefix(model, prefix) && len(name) > len(best) {
+			best = name
+		}
+	}
+	price, ok := p[best]
+	return price, ok && best != ""
+}
+
+// Cost returns what u costs. A cached token costs the cached price alone.
+func (p Price) Cost(u llm.Usage) float64 {
+	plain := u.Input - u.Cached
+	return (float64(plain)*p.Input + float64(u.Cached)*p.Cached + float64(u.Output)*p.Output) / 1e6
+}
+
+// An UnpricedError says that cost is bounded and the price of a model is not known.
+type UnpricedError struct{ Model string }
+
+// Error implements error.
+func (e *UnpricedError) Error() string {
+	return fmt.Sprintf("budget: cost is bounded and the price of model %q is not known", e.Model)
+}
