@@ -25,21 +25,27 @@ type (
 		Bytes int    `json:"bytes"` // of arguments so far
 	}
 
-	// Restart says that the request is made again after deltas were shown:
-	// drop what this stream has shown so far.
+	// Restart says that an attempt failed after deltas were shown and that the
+	// request is made again after Wait: drop what this stream has shown so far.
 	Restart struct {
-		Attempt int    `json:"attempt"` // the one that begins, from 2
-		Cause   *Error `json:"cause"`
-	}
-
-	// RetryNotice says that an attempt failed before anything was shown, and
-	// what follows: another attempt after Wait, another client, or nothing.
-	RetryNotice struct {
-		Attempt int           `json:"attempt"` // the one that failed, from 1
+		Attempt int           `json:"attempt"` // the one that begins, from 2
 		Wait    time.Duration `json:"wait,omitempty"`
 		Cause   *Error        `json:"cause"`
-		GaveUp  bool          `json:"gave_up,omitempty"` // retries are used up; the error follows
-		Next    string        `json:"next,omitempty"`    // the client that is asked instead, from [Fallback]
+	}
+
+	// RetryNotice says that an attempt failed and what follows: another attempt
+	// after Wait, another client, or nothing. What was shown stays shown; where
+	// it is to be dropped, a [Restart] comes instead.
+	RetryNotice struct {
+		Attempt int `json:"attempt"` // the one that failed, from 1
+
+		// Wait is how long until the next attempt. With GaveUp it is the wait
+		// that the provider asked for if that was too long, and otherwise 0.
+		Wait  time.Duration `json:"wait,omitempty"`
+		Cause *Error        `json:"cause"`
+
+		GaveUp bool   `json:"gave_up,omitempty"` // no attempt is left, or the wait is over the cap; the error follows
+		Next   string `json:"next,omitempty"`    // the client that is asked instead, from [Fallback]
 	}
 )
 

@@ -8,10 +8,13 @@ import (
 // A Client answers requests.
 //
 // Stream yields deltas while the model speaks and, last, exactly one [Reply];
-// or it ends in one error, and then yields no Reply. Errors of the model and
-// the way to it are an [*Error] (or wrap one); partial text is in the error. A
-// Client calls no tools. It may be used by many goroutines at once. When the
-// reader leaves or ctx ends, it lets go of the connection before it returns.
+// or it ends in one error, and then yields no Reply. Chunks are values, never
+// pointers and never nil. Errors of the model and the way to it are an [*Error]
+// (or wrap one); partial text is in the error. A Client calls no tools. It may
+// be used by many goroutines at once. When the reader leaves or ctx ends, it
+// lets go of the connection before it returns; the error at the end of ctx
+// wraps the context's. The request is made while the sequence is ranged over,
+// once each time.
 //
 // llmtest.TestClient checks all this.
 type Client interface {
@@ -26,16 +29,16 @@ func (f ClientFunc) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, er
 	return f(ctx, req)
 }
 
-// Generate reads a stream to its end and returns the reply. A client that ends
-// without reply and without error gives [ErrNoReply].
+// Generate reads a stream to its end and returns the reply. A client that
+// breaks the contract, such as by ending without reply and without error,
+// gives an [*Error] of kind [ErrNoReply] that names it.
+//
+// Deltas and notices are dropped, and with them what failed attempts cost:
+// whoever counts that reads the stream.
 func Generate(ctx context.Context, c Client, req Request) (Reply, error) {
-	for chunk, err := range c.Stream(ctx, req) {
-		if err != nil {
-			return Reply{}, err
-		}
-		if reply, ok := chunk.(Reply); ok {
-			return reply, nil
-		}
+	reply, err := read(ctx, c, req, func(Chunk) bool { return true })
+	if err != nil {
+		return Reply{}, err
 	}
-	return Reply{}, &Error{Kind: ErrNoReply, Message: "the client's stream ended without a reply and without an error"}
+	return reply, nil
 }

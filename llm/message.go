@@ -28,6 +28,7 @@ const (
 	FromFeedback Origin = "feedback" // a verifier or a reviewer
 	FromSummary  Origin = "summary"  // compaction, also in place of a result
 	FromAnswer   Origin = "answer"   // a person's answer to a question of the run
+	FromAborted  Origin = "aborted"  // what was shown of a reply that failed or was stopped: kept for the log, never sent
 )
 
 // A Message is one entry of a conversation.
@@ -60,13 +61,15 @@ func Results(results ...ToolResult) Message {
 	return Message{Tool, FromTool, parts}
 }
 
-// Text returns the message's text parts, joined. It is empty for a message
-// that has none; reasoning and results are not text.
-func (m Message) Text() string { return join[Text](m.Parts, func(t Text) string { return string(t) }) }
+// Text returns the message's text parts, joined with nothing between them. It
+// is empty for a message that has none; reasoning and results are not text.
+func (m Message) Text() string {
+	return join(m.Parts, func(p Part) (string, bool) { t, ok := p.(Text); return string(t), ok })
+}
 
-// Reasoning returns the message's reasoning, joined.
+// Reasoning returns the message's reasoning, joined with nothing between.
 func (m Message) Reasoning() string {
-	return join[Reasoning](m.Parts, func(r Reasoning) string { return r.Text })
+	return join(m.Parts, func(p Part) (string, bool) { r, ok := p.(Reasoning); return r.Text, ok })
 }
 
 // Calls returns the tool calls that the message asks for, in order.
@@ -76,8 +79,11 @@ func (m Message) Calls() []ToolCall { return pick[ToolCall](m.Parts) }
 func (m Message) Results() []ToolResult { return pick[ToolResult](m.Parts) }
 
 func pick[P Part](parts Parts) (out []P) {
-	for _, p := range parts {
+	for i, p := range parts {
 		if p, ok := p.(P); ok {
+			if out == nil {
+				out = make([]P, 0, len(parts)-i)
+			}
 			out = append(out, p)
 		}
 	}
@@ -85,24 +91,23 @@ func pick[P Part](parts Parts) (out []P) {
 }
 
 // join copies only where there is something to join: the usual message has one text.
-func join[P Part](parts Parts, text func(P) string) string {
+func join(parts Parts, text func(Part) (string, bool)) string {
 	var first string
-	var b strings.Builder
+	var texts []string
 	for _, p := range parts {
-		p, ok := p.(P)
+		t, ok := text(p)
 		switch {
-		case !ok:
-		case b.Len() == 0 && first == "":
-			first = text(p)
+		case !ok || t == "":
+		case texts != nil:
+			texts = append(texts, t)
+		case first == "":
+			first = t
 		default:
-			if b.Len() == 0 {
-				b.WriteString(first)
-			}
-			b.WriteString(text(p))
+			texts = append(make([]string, 0, len(parts)), first, t)
 		}
 	}
-	if b.Len() > 0 {
-		return b.String()
+	if texts == nil {
+		return first
 	}
-	return first
+	return strings.Join(texts, "")
 }

@@ -1,10 +1,5 @@
 package llm
 
-import (
-	"encoding/json"
-	"fmt"
-)
-
 // A Part is a piece of a message: a [Text], [Reasoning], [Image], [ToolCall] or
 // [ToolResult].
 type Part interface{ part() }
@@ -41,7 +36,7 @@ type (
 		CallID string  `json:"call_id"`
 		Name   string  `json:"name,omitempty"` // of the tool
 		Text   string  `json:"text"`
-		Images []Image `json:"images,omitempty"`
+		Images []Image `json:"images,omitzero"`
 		Failed bool    `json:"failed,omitempty"`
 	}
 )
@@ -59,78 +54,35 @@ func (Image) part()      {}
 func (ToolCall) part()   {}
 func (ToolResult) part() {}
 
-// Parts is a list of parts. As JSON each part is an object with one member,
-// named for its kind: {"text": "hi"}, {"call": {…}}. Decoding what was encoded
-// gives equal parts.
-type Parts []Part
-
-type wirePart struct {
-	Text      *Text       `json:"text,omitempty"`
-	Reasoning *Reasoning  `json:"reasoning,omitempty"`
-	Image     *Image      `json:"image,omitempty"`
-	Call      *ToolCall   `json:"call,omitempty"`
-	Result    *ToolResult `json:"result,omitempty"`
+// words returns the one free text of a part: what it says, not its names.
+func words(p Part) string {
+	switch p := p.(type) {
+	case Text:
+		return string(p)
+	case Reasoning:
+		return p.Text
+	case ToolCall:
+		return p.Arguments
+	case ToolResult:
+		return p.Text
+	}
+	return ""
 }
 
-// MarshalJSON implements [json.Marshaler].
-func (ps Parts) MarshalJSON() ([]byte, error) {
-	if ps == nil {
-		return []byte("null"), nil
+// withWords returns the part with another free text.
+func withWords(p Part, text string) Part {
+	switch p := p.(type) {
+	case Text:
+		return Text(text)
+	case Reasoning:
+		p.Text = text
+		return p
+	case ToolCall:
+		p.Arguments = text
+		return p
+	case ToolResult:
+		p.Text = text
+		return p
 	}
-	wire := make([]wirePart, len(ps))
-	for i, p := range ps {
-		switch p := p.(type) {
-		case Text:
-			wire[i].Text = &p
-		case Reasoning:
-			wire[i].Reasoning = &p
-		case Image:
-			wire[i].Image = &p
-		case ToolCall:
-			wire[i].Call = &p
-		case ToolResult:
-			wire[i].Result = &p
-		default:
-			return nil, fmt.Errorf("llm: encoding part %d: unknown kind %T", i, p)
-		}
-	}
-	return json.Marshal(wire)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler]. A part with no known member, or
-// with more than one, is an error.
-func (ps *Parts) UnmarshalJSON(data []byte) error {
-	var wire []wirePart
-	if err := json.Unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("llm: decoding parts: %w", err)
-	}
-	if wire == nil {
-		*ps = nil
-		return nil
-	}
-	out := make(Parts, len(wire))
-	for i, w := range wire {
-		kinds := 0
-		set := func(p Part) { out[i], kinds = p, kinds+1 }
-		if w.Text != nil {
-			set(*w.Text)
-		}
-		if w.Reasoning != nil {
-			set(*w.Reasoning)
-		}
-		if w.Image != nil {
-			set(*w.Image)
-		}
-		if w.Call != nil {
-			set(*w.Call)
-		}
-		if w.Result != nil {
-			set(*w.Result)
-		}
-		if kinds != 1 {
-			return fmt.Errorf("llm: decoding part %d: %d known kinds in it, want 1", i, kinds)
-		}
-	}
-	*ps = out
-	return nil
+	return p
 }

@@ -23,6 +23,11 @@ type Reply struct {
 	Label   string       `json:"label,omitempty"` // the finish reason in the provider's word
 	Usage   Usage        `json:"usage,omitzero"`
 	Model   string       `json:"model,omitempty"` // as the provider names it
+
+	// TextCalls names tools of the request that the text calls in tags, in a
+	// reply without calls, where the dialect does not say that such text is
+	// read. Nothing was called: this is hardly the answer that it looks like.
+	TextCalls []string `json:"text_calls,omitempty"`
 }
 
 // Usage counts the tokens of one request. Each token stands once in Input or
@@ -48,8 +53,17 @@ func (u Usage) Plus(v Usage) Usage {
 	}
 }
 
+// minus takes away what was counted already; nothing gets below zero.
+func (u Usage) minus(v Usage) Usage {
+	return Usage{
+		max(u.Input-v.Input, 0), max(u.Cached-v.Cached, 0),
+		max(u.Output-v.Output, 0), max(u.Reasoning-v.Reasoning, 0),
+		u.Estimated,
+	}
+}
+
 // ResentInput returns the input tokens that a run of n turns pays in all when
 // each turn adds increment tokens and every request sends the whole history
 // again: increment·n(n+1)/2. Cost grows with the square of the turns, so bound
 // tokens, not turns alone.
-func ResentInput(increment, n int) int { return increment * n * (n + 1) / 2 }
+func ResentInput(increment, n int) int { return n * (n + 1) / 2 * increment }
