@@ -34,6 +34,10 @@ const (
 	DefaultGrace    = 500 * time.Millisecond
 )
 
+// DefaultMaxText is how much text a call may tell the model, in bytes. It only
+// keeps a mistake from filling the memory; what fits a context is compaction's matter.
+const DefaultMaxText = 256 << 10
+
 // A Tool describes one thing that an agent can do. It is data: copy it to
 // change it. Name, Description and Schema are what the model is told.
 type Tool struct {
@@ -41,12 +45,13 @@ type Tool struct {
 	Access Access
 
 	// Run does the work. What it returns is told to the model; so is its error,
-	// which ends neither its mates nor the run, unless it is a [Pause].
+	// which ends neither its mates nor the run. A [Signal], such as a [Pause],
+	// is told to who runs the call.
 	Run func(ctx context.Context, call Call) (Result, error)
 
 	// Keys names what a call with these (valid) arguments reads and writes, so
 	// that calls on different things may overlap; see [Order]. Nil declares
-	// nothing. Use [KeysOf] for typed arguments.
+	// nothing, and so do Keys that name nothing. Use [KeysOf] for typed arguments.
 	Keys func(arguments json.RawMessage) Keys
 
 	// Limit is how long a call may take: 0 is [DefaultLimit], [Unlimited] none.
@@ -75,14 +80,19 @@ type Tool struct {
 	// object where nothing is lost ("3" to 3). A declared string is never converted.
 	Convert bool
 
+	// MaxText is how many bytes of text the model is told; what is in the middle
+	// of a longer one is left out. 0 is [DefaultMaxText].
+	MaxText int
+
 	// Untrusted wraps results as data from outside; see [Untrusted].
 	Untrusted bool
 
 	// Protected results are never cleared or cut by compaction, such as a skill's text.
 	Protected bool
 
-	// err is a fault of construction, reported when the tool is registered.
-	err error
+	err   error  // a fault of construction, reported when the tool is registered
+	probe probe  // of a typed tool
+	texts *Texts // of the registry that the tool was found in; nil is English
 }
 
 // Keys is what a call touches. Keys are plain text, compared exactly; giving
@@ -135,12 +145,13 @@ const (
 	Denied       Outcome = "denied"        // by a person
 	NotStarted   Outcome = "not_started"   // a limit, a stop or a call before it came first
 	Unknown      Outcome = "unknown"       // cut off: it may or may not have taken place
+	Repeated     Outcome = "repeated"      // the repeat guard would not run it once more
 )
 
 // Started tells whether a call with this outcome had begun to run.
 func (o Outcome) Started() bool {
 	switch o {
-	case UnknownTool, BadArguments, Refused, Denied, NotStarted:
+	case UnknownTool, BadArguments, Refused, Denied, NotStarted, Repeated:
 		return false
 	}
 	return true
@@ -195,3 +206,6 @@ type Pause struct {
 
 // Error implements error.
 func (p *Pause) Error() string { return "tool: waiting for an answer: " + p.Question }
+
+// Signal implements [Signal].
+func (*Pause) Signal() {}

@@ -1,0 +1,197 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// A Signal is an error by which a tool says something else than that it
+// failed, to the one who runs it: a [Pause] is one. It ends no call.
+type Signal interface {
+	error
+	Signal()
+}
+
+// An Ending is how [Tool.Do] came back.
+type Ending struct {
+	// Result is what the call came to; it is ready to be told. It says nothing
+	// if Signal is set.
+	Result Result
+
+	// Signal is what the tool returned in place of a result: a [*Pause], say.
+	Signal Signal
+
+	// Late is set when the call was given up while it was still running. It is
+	// closed when the call does return. What it returns then is thrown away.
+	Late <-chan struct{}
+}
+
+// Do runs one call, whose arguments have been checked, and comes back within
+// the call's limit and the tool's grace, whatever the tool does.
+//
+// An error, a panic and a result over [Tool.MaxText] become a result; nothing
+// of them leaves the call. At its limit, or when ctx ends, the call is
+// canceled. If it comes back within the grace, after its limit it has timed
+// out, with what it said; after the end of ctx its result counts if it is a
+// good one, and else it is [Canceled]. If it does not, it is given up: see
+// [Ending.Late]. If ctx has ended before, the call is [NotStarted]. A context
+// error that the tool made by itself is an error like any other.
+func (t Tool) Do(ctx context.Context, call Call) Ending {
+	words := t.words()
+	switch {
+	case t.err != nil || t.Run == nil:
+		return Ending{Result: Result{Text: errors.Join(t.err, ErrNoRun).Error(), Outcome: Failed}}
+	case ctx.Err() != nil:
+		return Ending{Result: Result{Text: words.Stopped, Outcome: NotStarted}}
+	}
+	limit := t.limitOf(call.Arguments)
+	within, cancel := withLimit(ctx, limit)
+	defer cancel()
+	f := newFlight(t.Run, call, t.Access == ReadOnly)
+	go f.run(within)
+	inTime := true
+	select {
+	case <-f.done:
+	case <-within.Done():
+		select {
+		case <-f.done:
+		default:
+			inTime = false
+			if !f.returns(t.grace()) {
+				return t.givenUp(ctx, f, limit)
+			}
+		}
+	}
+	f.over.Store(true)
+	good := f.err == nil && !f.result.Failed()
+	switch {
+	case good && (inTime || ctx.Err() != nil):
+		return Ending{Result: t.told(f.result)}
+	case within.Err() != nil:
+		return Ending{Result: t.stopped(ctx, limit, t.back(f), f.result.Changed)}
+	}
+	return t.failed(f)
+}
+
+func withLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == Unlimited {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// A flight is a call that is running. Its goroutine writes result and err
+// before it closes done; nobody reads them before.
+type flight struct {
+	fn    func(context.Context, Call) (Result, error)
+	call  Call
+	twice bool // a transient error is tried once more
+	over  atomic.Bool
+
+	done   chan struct{}
+	result Result
+	err    error
+}
+
+func newFlight(fn func(context.Context, Call) (Result, error), call Call, twice bool) *flight {
+	f := &flight{fn: fn, call: call, twice: twice, done: make(chan struct{})}
+	if report := call.Report; report != nil {
+		f.call.Report = func(progress string) {
+			if !f.over.Load() {
+				report(progress)
+			}
+		}
+	}
+	return f
+}
+
+// run runs the call to its end. A panic, and a goroutine that the tool ends by
+// itself (as runtime.Goexit does), end the call like an error.
+func (f *flight) run(ctx context.Context) {
+	defer close(f.done)
+	returned := false
+	defer func() {
+		if !returned {
+			f.result, f.err = Result{}, &panicked{recover()}
+		}
+	}()
+	f.result, f.err = f.fn(ctx, f.call)
+	if f.err != nil && f.twice && ctx.Err() == nil && IsTransient(f.err) {
+		f.result, f.err = f.fn(ctx, f.call)
+	}
+	returned = true
+}
+
+// returns waits for the end of the call, no longer than grace.
+func (f *flight) returns(grace time.Duration) bool {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		return true
+	case <-timer.C:
+		f.over.Store(true)
+		return false
+	}
+}
+
+type panicked struct{ value any }
+
+func (p *panicked) Error() string { return fmt.Sprint(p.value) }
+
+// transient marks an error that may pass.
+type transient struct{ error }
+
+func (t transient) Unwrap() error { return t.error }
+
+// Transient marks err as one that may be gone at the next try, such as a lost
+// connection. A call of a [ReadOnly] tool that returns it is run once more at
+// once, within the same limit; other calls never are. Transient(nil) is nil.
+func Transient(err error) error {
+	if err == nil {
+		return nil
+	}
+	return transient{err}
+}
+
+// IsTransient tells whether err is, or wraps, one that [Transient] marked.
+func IsTransient(err error) bool {
+	_, ok := errors.AsType[transient](err)
+	return ok
+}
+
+func (t *Tool) grace() time.Duration {
+	if t.Grace == 0 {
+		return DefaultGrace
+	}
+	return t.Grace
+}
+
+// limitOf returns the limit of a call: the one that it asks for, if it may and
+// does, cut to the cap, and else the tool's.
+func (t *Tool) limitOf(arguments json.RawMessage) time.Duration {
+	limit := t.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	if t.LimitParam == "" {
+		return limit
+	}
+	most := t.LimitCap
+	if most == 0 {
+		most = max(DefaultLimitCap, limit)
+	}
+	var object map[string]json.RawMessage
+	var seconds float64
+	if json.Unmarshal(arguments, &object) != nil || json.Unmarshal(object[t.LimitParam], &seconds) != nil || seconds <= 0 {
+		return min(limit, most)
+	}
+	if seconds >= most.Seconds() {
+		return most
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
