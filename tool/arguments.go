@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +102,7 @@ func (e *encoder) put(v any) {
 func (e *encoder) object(v map[string]any) {
 	var few [8]string
 	names := few[:0]
-	for name := range maps.Keys(v) {
+	for name := range v {
 		names = append(names, name)
 	}
 	slices.Sort(names)

@@ -99,9 +99,3 @@ func (l *List) use(t *Tool, check *Check) {
 		check.Use.Keyed, check.Use.Keys = true, keys
 	}
 }
-
-// Removed returns the result of a call whose tool was on the list that its
-// request advertised and has left the registry since.
-func (l *List) Removed(name string) Result {
-	return Result{Text: fill(l.words().Removed, "name", name), Outcome: UnknownTool}
-}

@@ -45,10 +45,15 @@ func shared(a, b []string) bool {
 // and keys, not with their square. Uses must not be changed afterwards.
 func Order(uses []Use) Schedule {
 	s := Schedule{uses: uses}
-	if len(uses) < 2 || !slices.ContainsFunc(uses, func(u Use) bool { return u.Keyed && !u.idle() }) {
+	keys := 0
+	for i := range uses {
+		keys += len(uses[i].Keys.Reads) + len(uses[i].Keys.Writes)
+	}
+	if keys == 0 || len(uses) < 2 {
 		return s
 	}
-	ids := map[string]int{}
+	s.ids = make([]int, 0, keys)
+	ids := make(map[string]int, keys)
 	id := func(keys []string) {
 		for _, key := range keys {
 			n, ok := ids[key]
