@@ -1,4 +1,249 @@
 package journal
 
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
 // Version is the format version of the logs that a [Dir] writes.
 const Version = 1
+
+// maxEntry is how many bytes an entry may take, and maxLine a line. They bound
+// what reading a damaged file costs.
+const (
+	maxEntry = 128 << 20
+	maxLine  = maxEntry + 64
+)
+
+// A line is a JSON object that is sealed: its first member is a CRC-32C of all
+// bytes after that member, its second the number of bytes after itself.
+//
+//	{"crc":"8a9136aa","len":71,"n":0,"at":"2026-11-30T22:07:00Z","kind":"said","fact":{"text":"hi"}}
+//
+// The length tells a line that was cut from one in which a byte is wrong. This
+// is so in all versions, and so is the header in the first line of a log.
+const (
+	sealStart = `{"crc":"`
+	sealLen   = `","len":`
+	crcEnd    = len(sealStart) + 8
+	crcFrom   = crcEnd + len(`",`)
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal appends the line whose members after the seal are rest, which ends in "}".
+func seal(to, rest []byte) []byte {
+	start := len(to)
+	to = append(to, sealStart+"00000000"+sealLen...)
+	to = strconv.AppendInt(to, int64(len(rest)), 10)
+	to = append(to, ',')
+	to = append(to, rest...)
+	sum := crc32.Checksum(to[start+crcFrom:], castagnoli)
+	hex.Encode(to[start+len(sealStart):], binary.BigEndian.AppendUint32(nil, sum))
+	return append(to, '\n')
+}
+
+// unseal returns the members after the seal, if the line is as it was written.
+func unseal(line []byte) (rest []byte, ok bool) {
+	start, length := declared(line)
+	if length < 0 || len(line)-start != length {
+		return nil, false
+	}
+	var sum [4]byte
+	if _, err := hex.Decode(sum[:], line[len(sealStart):crcEnd]); err != nil {
+		return nil, false
+	}
+	return line[start:], crc32.Checksum(line[crcFrom:], castagnoli) == binary.BigEndian.Uint32(sum[:])
+}
+
+// declared returns where the members after the seal start and how long they
+// should be; -1 if the line has no whole seal.
+func declared(line []byte) (start, length int) {
+	if !bytes.HasPrefix(line, []byte(sealStart)) || len(line) < crcEnd || !bytes.HasPrefix(line[crcEnd:], []byte(sealLen)) {
+		return 0, -1
+	}
+	length, rest, ok := number(line[crcEnd+len(sealLen):], ',')
+	if !ok {
+		return 0, -1
+	}
+	return len(line) - len(rest), length
+}
+
+// number reads decimal digits and the byte that ends them.
+func number(in []byte, end byte) (n int, rest []byte, ok bool) {
+	for i, c := range in {
+		switch {
+		case c == end && i > 0:
+			return n, in[i+1:], true
+		case c < '0' || c > '9' || i >= 18:
+			return 0, nil, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return 0, nil, false
+}
+
+// cut tells whether the line is the beginning of one that was written: shorter
+// than it says, and a JSON value that does not end. A line in which one byte is
+// wrong is not both.
+func cut(line []byte) bool {
+	if start, length := declared(line); length >= 0 && len(line)-start >= length {
+		return false
+	}
+	err := json.NewDecoder(bytes.NewReader(line)).Decode(new(json.RawMessage))
+	return err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// A record is an entry as it is written. More is how many entries of the same
+// append follow, which are in the log together or not at all.
+type record struct {
+	N      int             `json:"n"`
+	More   int             `json:"more,omitempty"`
+	At     time.Time       `json:"at"`
+	Active time.Duration   `json:"active,omitempty"`
+	Kind   string          `json:"kind"`
+	Fact   json.RawMessage `json:"fact"`
+}
+
+func (r record) entry() Entry { return Entry{At: r.At, Active: r.Active, Kind: r.Kind, Data: r.Fact} }
+
+// appendRecords appends the lines of entries, the first of which is the n-th of its log.
+func appendRecords(to []byte, n int, entries []Entry) ([]byte, error) {
+	var rest bytes.Buffer
+	facts := json.NewEncoder(&rest)
+	facts.SetEscapeHTML(false) // code is to be read by eye
+	for i, e := range entries {
+		rest.Reset()
+		err := writeRecord(&rest, facts, n+i, len(entries)-1-i, e)
+		if err == nil && rest.Len() > maxEntry {
+			err = fmt.Errorf("it takes %d bytes, more than %d", rest.Len(), maxEntry)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("entry %d (%s): %w: %w", i, e.Kind, ErrEntry, err)
+		}
+		to = seal(to, rest.Bytes())
+	}
+	return to, nil
+}
+
+// writeRecord writes the members of the record in the order that [record.read] expects.
+func writeRecord(rest *bytes.Buffer, facts *json.Encoder, n, more int, e Entry) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // of the fact's own MarshalJSON
+			err = fmt.Errorf("encoding it panicked: %v", p)
+		}
+	}()
+	if e.Kind == "" || !utf8.ValidString(e.Kind) {
+		return errors.New("its kind is empty or no text")
+	}
+	b := rest.AvailableBuffer()
+	b = append(b, `"n":`...)
+	b = strconv.AppendInt(b, int64(n), 10)
+	if more > 0 {
+		b = append(b, `,"more":`...)
+		b = strconv.AppendInt(b, int64(more), 10)
+	}
+	b = append(b, `,"at":"`...)
+	if b, err = e.At.UTC().AppendText(b); err != nil {
+		return err
+	}
+	b = append(b, '"')
+	if e.Active != 0 {
+		b = append(b, `,"active":`...)
+		b = strconv.AppendInt(b, int64(e.Active), 10)
+	}
+	kind, err := json.Marshal(e.Kind)
+	if err != nil {
+		return err
+	}
+	b = append(append(b, `,"kind":`...), kind...)
+	rest.Write(append(b, `,"fact":`...))
+	fact := e.Fact
+	if fact == nil {
+		fact = e.Data
+	}
+	if err := facts.Encode(fact); err != nil {
+		return err
+	}
+	rest.Truncate(rest.Len() - 1) // the encoder's newline
+	rest.WriteByte('}')
+	return nil
+}
+
+// read reads what writeRecord wrote. Kinds that were seen before are in kinds.
+func (r *record) read(rest []byte, kinds map[string]string) bool {
+	if r.readPlain(rest, kinds) {
+		return true
+	}
+	*r = record{}
+	return json.Unmarshal(append([]byte{'{'}, rest...), r) == nil && r.Kind != "" && r.Fact != nil
+}
+
+// readPlain reads a record whose kind needs no escapes, which are all but strange ones.
+func (r *record) readPlain(rest []byte, kinds map[string]string) bool {
+	var ok bool
+	if rest, ok = member(rest, `"n":`); !ok {
+		return false
+	}
+	if r.N, rest, ok = number(rest, ','); !ok {
+		return false
+	}
+	r.More = 0
+	if more, found := member(rest, `"more":`); found {
+		if r.More, rest, ok = number(more, ','); !ok {
+			return false
+		}
+	}
+	at, rest, ok := text(rest, `"at":"`)
+	if !ok || r.At.UnmarshalText(at) != nil {
+		return false
+	}
+	r.Active = 0
+	if active, found := member(rest, `,"active":`); found {
+		var n int
+		if n, active, ok = number(active, ','); !ok {
+			return false
+		}
+		r.Active, rest = time.Duration(n), rest[len(rest)-len(active)-1:]
+	}
+	kind, rest, ok := text(rest, `,"kind":"`)
+	if !ok || len(kind) == 0 || bytes.IndexByte(kind, '\\') >= 0 {
+		return false
+	}
+	rest, ok = member(rest, `,"fact":`)
+	if !ok || len(rest) < 2 {
+		return false
+	}
+	if r.Kind, ok = kinds[string(kind)]; !ok {
+		r.Kind = string(kind)
+		kinds[r.Kind] = r.Kind
+	}
+	r.Fact = bytes.Clone(rest[:len(rest)-1])
+	return true
+}
+
+func member(in []byte, name string) (rest []byte, ok bool) {
+	if len(in) < len(name) || string(in[:len(name)]) != name {
+		return in, false
+	}
+	return in[len(name):], true
+}
+
+// text reads a member whose value is text without escapes.
+func text(in []byte, name string) (value, rest []byte, ok bool) {
+	in, ok = member(in, name)
+	end := bytes.IndexByte(in, '"')
+	if !ok || end < 0 {
+		return nil, nil, false
+	}
+	return in[:end], in[end+1:], true
+}

@@ -1,0 +1,128 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Answer answers a question of the run, or of one within it. When it returns
+// nil the answer is in the journal and holds. The same answer twice is fine;
+// another one is [ErrStale]; an unknown question is [ErrNoQuestion]; one that
+// does not fit is [ErrUnfit], and the question stays open.
+//
+// For a run within that is not under way, the answer is looked at when that run
+// goes on: a wrong one ends the loop over the events with an error.
+func (r *Run) Answer(id string, a Answer) error {
+	return r.answer(Answered{ID: id, Answer: a})
+}
+
+func (r *Run) answer(f Answered) error {
+	r.mu.Lock()
+	key, rest, deep := strings.Cut(f.ID, "/")
+	if in := r.inner[key]; deep && in != nil {
+		r.mu.Unlock() // the one within locks itself
+		f.ID = rest
+		return in.answer(f)
+	}
+	defer r.mu.Unlock()
+	if deep {
+		return r.answerLater(key, rest, f)
+	}
+	for _, old := range r.answers {
+		if old.id == f.ID && !r.open(f.ID) {
+			if old.answer.equal(f.Answer) {
+				return nil
+			}
+			return fmt.Errorf("%w: %s", ErrStale, f.ID)
+		}
+	}
+	questions := r.mode.Result().Questions
+	i := slices.IndexFunc(questions, func(q Question) bool { return q.ID == f.ID })
+	if i < 0 {
+		return fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
+	}
+	if !questions[i].fits(f.Answer) {
+		return fmt.Errorf("%w: %s", ErrUnfit, f.ID)
+	}
+	if c, ok := r.mode.(checker); ok {
+		checked, err := c.check(f)
+		if err != nil {
+			return err
+		}
+		f = checked
+	}
+	return r.postLocked(f)
+}
+
+// open tells whether a question is open, which one that a call asks again is.
+func (r *Run) open(id string) bool {
+	return slices.ContainsFunc(r.mode.Result().Questions, func(q Question) bool { return q.ID == id })
+}
+
+// answerLater keeps an answer for a run within that is not under way.
+func (r *Run) answerLater(key, id string, f Answered) error {
+	if qs, known := r.parked[key]; known {
+		i := slices.IndexFunc(qs, func(q Question) bool { return q.ID == id })
+		if i < 0 {
+			return fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
+		}
+		if !qs[i].fits(f.Answer) {
+			return fmt.Errorf("%w: %s", ErrUnfit, f.ID)
+		}
+	}
+	for _, old := range r.later[key] {
+		if old.ID == id {
+			if old.Answer.equal(f.Answer) {
+				return nil
+			}
+			return fmt.Errorf("%w: %s", ErrStale, f.ID)
+		}
+	}
+	if r.later == nil {
+		r.later = map[string][]Answered{}
+	}
+	delete(r.parked, key)
+	f.ID = id
+	r.later[key] = append(r.later[key], f)
+	r.ring()
+	return nil
+}
+
+// enter notes that in is under way, and gives it the answers that waited for it.
+func (r *Run) enter(key string, in *Run) error {
+	r.mu.Lock()
+	if r.inner == nil {
+		r.inner = map[string]*Run{}
+	}
+	r.inner[key] = in
+	answers := r.later[key]
+	delete(r.later, key)
+	r.mu.Unlock()
+	for _, a := range answers {
+		if err := in.answer(a); err != nil {
+			return fmt.Errorf("agent: answering %s/%s: %w", key, a.ID, err)
+		}
+	}
+	return nil
+}
+
+// leave notes that in is not under way any more, and keeps the answers for
+// runs within it that it did not hear.
+func (r *Run) leave(key string, in *Run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.inner, key)
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for k, answers := range in.later {
+		for _, a := range answers {
+			if r.later == nil {
+				r.later = map[string][]Answered{}
+			}
+			a.ID = k + "/" + a.ID
+			r.later[key] = append(r.later[key], a)
+		}
+	}
+	in.later = nil
+}

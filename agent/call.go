@@ -1,0 +1,162 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"github.com/triad-go/triad/llm"
+	"github.com/triad-go/triad/tool"
+)
+
+// call makes the job of a call.
+func (m *loopMode) call(c Call, scope Scope) Job {
+	j := Job{Key: c.Place}
+	if !c.Begun {
+		j.Start = CallStarted{Call: c.Place, Name: c.Name, Arguments: c.Arguments}
+	}
+	c.Key = scope.ID + "/" + c.Place
+	turn := m.state.turn
+	j.Do = func(ctx context.Context, p Port) (Fact, error) { return m.run(ctx, c, turn, p, scope) }
+	return j
+}
+
+// run runs a call, or finds out what became of one that was cut off.
+func (m *loopMode) run(ctx context.Context, c Call, turn int, p Port, scope Scope) (Fact, error) {
+	l := m.loop
+	list := l.Tools.List()
+	t, ok := list.Find(c.Name)
+	if r, gone := m.gone(list, t, ok, c); gone {
+		return ended(c, r), nil
+	}
+	if p.CutOff && t.Access != tool.ReadOnly && !t.Repeatable {
+		if f, done := l.reconcile(ctx, t, c); done {
+			return f, ctx.Err()
+		}
+	}
+	c.Report = func(text string) { p.Tell(Progress{c.Place, text}) }
+	end := t.Do(ctx, c.Call)
+	if end.Late != nil {
+		m.stragglers.Add(turn, c.Call, c.Use, end.Late)
+	}
+	switch signal := end.Signal.(type) {
+	case nil:
+		if ctx.Err() != nil && !wentWell(end) {
+			return nil, context.Cause(ctx) // let go of before its end: the log shows it as begun
+		}
+		f := ended(c, l.edited(c, end.Result))
+		f.Late = end.Late != nil
+		return f, nil
+	case *tool.Pause:
+		if l.Headless {
+			return ended(c, notStarted(fill(l.words().Nobody, "question", signal.Question))), nil
+		}
+		return CallPaused{Call: c.Place, Saved: signal.Saved, Question: Question{
+			About: AboutTool, Text: signal.Question, Choices: signal.Choices, Urgency: signal.Urgency,
+		}}, nil
+	case *Delegate:
+		return l.handOver(c, signal, scope)
+	default:
+		return ended(c, tool.Result{Text: signal.Error(), Outcome: tool.Failed}), nil
+	}
+}
+
+func ended(c Call, r tool.Result) CallEnded { return CallEnded{Call: c.Place, Name: c.Name, Result: r} }
+
+// wentWell tells whether a call came to an end of its own, which counts also
+// if it was told to end meanwhile.
+func wentWell(e tool.Ending) bool {
+	switch e.Result.Outcome {
+	case tool.Canceled, tool.TimedOut, tool.NotStarted, tool.Failed:
+		return false
+	}
+	return true
+}
+
+// gone tells whether the tool has left, or takes other arguments, since the
+// call was checked.
+func (m *loopMode) gone(list *tool.List, t tool.Tool, ok bool, c Call) (tool.Result, bool) {
+	switch {
+	case !ok:
+		return list.Removed(c.Name), true
+	case list == m.list:
+		return tool.Result{}, false
+	}
+	check := list.Check(llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(c.Arguments)}, nil)
+	if !check.Stopped() {
+		return tool.Result{}, false
+	}
+	return notStarted(fill(m.loop.words().Gone, "name", c.Name)), true
+}
+
+// reconcile says what became of a call that was cut off: what its tool can
+// tell, what a person must, or that it is unknown. A call that did not take
+// place is to be run.
+func (l *Loop) reconcile(ctx context.Context, t tool.Tool, c Call) (Fact, bool) {
+	if t.Reconcile != nil {
+		happened := false
+		end := guarded(ctx, tool.DefaultLimit, func(ctx context.Context) (tool.Result, error) {
+			told, err := t.Reconcile(ctx, c.Call)
+			happened = told.Happened
+			return told.Result, err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return nil, true
+		case end.Late == nil && end.Signal == nil && !unanswered(end.Result) && happened:
+			return ended(c, end.Result), true
+		case end.Late == nil && end.Signal == nil && !unanswered(end.Result):
+			return nil, false
+		}
+	}
+	if l.Headless {
+		return ended(c, tool.Result{Text: l.words().Unknown, Outcome: tool.Unknown}), true
+	}
+	return CallPaused{Call: c.Place, CutOff: true, Question: Question{
+		About: AboutOutcome, Choices: []string{Happened, DidNot, StopTheRun}, Urgency: "high",
+		Text: fill(l.words().AskOutcome, "name", c.Name, "arguments", string(c.Arguments)),
+	}}, true
+}
+
+// unanswered tells whether the world gave no answer.
+func unanswered(r tool.Result) bool {
+	switch r.Outcome {
+	case tool.Failed, tool.Panicked, tool.TimedOut, tool.Canceled, tool.NotStarted:
+		return true
+	}
+	return false
+}
+
+// guarded runs a function of the host as a tool is run, so that its panic, its
+// silence and its error stay inside.
+func guarded(ctx context.Context, limit time.Duration, fn func(context.Context) (tool.Result, error)) tool.Ending {
+	t := tool.Tool{Limit: limit, Run: func(ctx context.Context, _ tool.Call) (tool.Result, error) { return fn(ctx) }}
+	return t.Do(ctx, tool.Call{})
+}
+
+// edited says in front of a result that a person changed the arguments.
+func (l *Loop) edited(c Call, r tool.Result) tool.Result {
+	if c.Edited {
+		r.Text = fill(l.words().Edited, "arguments", string(c.Arguments)) + r.Text
+	}
+	return r
+}
+
+// handOver lets a worker do a call, if there may be another run within this one.
+func (l *Loop) handOver(c Call, d *Delegate, scope Scope) (Fact, error) {
+	if d.Worker == nil {
+		return ended(c, tool.Result{Text: "the tool named no worker", Outcome: tool.Failed}), nil
+	}
+	if !scope.handOver() {
+		return ended(c, tool.Result{Text: l.words().Handovers, Outcome: tool.Refused}), nil
+	}
+	end := func(res Result, err error) Fact {
+		f := ended(c, l.edited(c, l.handUp(res, err)))
+		f.Spent = &res.Spent
+		return f
+	}
+	return nil, &Delegate{
+		Worker: d.Worker, Prompts: d.Prompts,
+		End:    func(res Result) Fact { return end(res, nil) },
+		Failed: func(res Result, err error) Fact { return end(res, err) },
+	}
+}

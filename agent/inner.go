@@ -1,0 +1,149 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/triad-go/triad/llm"
+	"github.com/triad-go/triad/tool"
+)
+
+// A Delegate is the error of a job, or of a tool, that wants its work done by a
+// worker as a run within the run: with its own log below the parent's, its
+// questions and events passed up. Doing it again opens the same run.
+type Delegate struct {
+	Worker  Worker
+	Prompts []string
+
+	// End makes the job's fact of what the run came to, and Failed of an error
+	// that kept it from going on; a nil Failed makes that the parent's error. A
+	// tool leaves both nil.
+	End    func(Result) Fact
+	Failed func(Result, error) Fact
+}
+
+// Error implements error.
+func (*Delegate) Error() string { return "agent: to be done by a worker" }
+
+// Signal implements [tool.Signal].
+func (*Delegate) Signal() {}
+
+// waiting is the error of a job whose inner run waits for answers.
+type waiting struct{ questions []Question }
+
+func (*waiting) Error() string { return "agent: waiting for answers" }
+
+// delegate does a job by a run within this one.
+func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) (Fact, error) {
+	scope := d.scope.within(key)
+	scope.Journal = d.store
+	in, err := del.Worker.Open(ctx, scope, del.Prompts...)
+	if err == nil && in == nil {
+		err = fmt.Errorf("agent: opening %s/%s: the worker gave no run and no error", d.scope.ID, key)
+	}
+	if err == nil {
+		err = d.enter(key, in)
+	}
+	if in == nil {
+		return d.failed(ctx, del, Result{}, err)
+	}
+	if err == nil && !in.Result().Ended() {
+		err = in.follow(ctx, func(e Event, _ error) bool { return p.Tell(within(key, e)) }, false)
+	}
+	d.leave(key, in)
+	switch res := in.Result(); {
+	case res.Ended():
+		return del.End(res), nil
+	case err != nil:
+		return d.failed(ctx, del, res, err)
+	case res.Reason == Waits:
+		return nil, &waiting{res.Questions}
+	}
+	return nil, errLeft // the reader has left
+}
+
+// failed makes of an error what the delegate wants made of it. One after a
+// cancel, and a stale answer, are no fault of the run within.
+func (d *ride) failed(ctx context.Context, del *Delegate, res Result, err error) (Fact, error) {
+	if del.Failed == nil || ctx.Err() != nil || errors.Is(err, ErrStale) || errors.Is(err, ErrNoQuestion) {
+		return nil, err
+	}
+	return del.Failed(res, err), nil
+}
+
+// within wraps an event of the run that key names.
+func within(key string, e Event) Inner {
+	if in, ok := e.(Inner); ok {
+		return Inner{key + "/" + in.Path, in.Event}
+	}
+	return Inner{key, e}
+}
+
+// AsTool returns a tool that hands its task to w, in a run of its own with its
+// own log, budget and questions. It has no time limit of its own. What is
+// handed up is the run's last text; one that did not complete is a failed call,
+// with the cause and what was found so far, and one that a limit cut short is
+// marked so.
+func AsTool(w Worker, name, description string) tool.Tool {
+	return tool.Tool{
+		Spec:       llm.Spec{Name: name, Description: description, Schema: taskSchema},
+		Limit:      tool.Unlimited,
+		Repeatable: true, // the run behind it goes on from its own log
+		Run: func(_ context.Context, call tool.Call) (tool.Result, error) {
+			var in struct{ Task string }
+			if err := json.Unmarshal(call.Arguments, &in); err != nil {
+				return tool.Result{}, err
+			}
+			if blank(in.Task) {
+				return tool.Result{}, errors.New("task: must say what is to be done")
+			}
+			return tool.Result{}, &Delegate{Worker: w, Prompts: []string{in.Task}}
+		},
+	}
+}
+
+var taskSchema = json.RawMessage(`{"type":"object","properties":{"task":{"type":"string",` +
+	`"description":"What is to be done, with all that the other agent must know; it sees nothing else."}},` +
+	`"required":["task"],"additionalProperties":false}`)
+
+const maxFindings = 8000 // characters of what a run within hands up when it fails
+
+// handUp makes a call's result of what the run behind it came to.
+func (l *Loop) handUp(res Result, err error) tool.Result {
+	words := l.words()
+	if err == nil && res.Reason == Completed {
+		return tool.Result{Text: res.Text}
+	}
+	detail := string(res.Cause)
+	if res.Detail != "" {
+		detail = strings.TrimSpace(detail + " " + res.Detail)
+	}
+	reason := string(res.Reason)
+	if err != nil {
+		reason, detail = "error", err.Error()
+	}
+	text := fill(words.Inner, "reason", reason, "detail", detail)
+	if res.Limit != nil {
+		text += " (" + res.Limit.Error() + ")"
+	}
+	if found := findings(res); found != "" {
+		text += fill(words.Findings, "text", found)
+	}
+	return tool.Result{Text: text, Outcome: tool.Failed}
+}
+
+// findings is what a run had so far, bounded, the newest kept.
+func findings(res Result) string {
+	parts := append([]string{}, res.Findings...)
+	if res.Text != "" {
+		parts = append(parts, res.Text)
+	}
+	text := []rune(strings.Join(parts, "\n"))
+	if len(text) > maxFindings {
+		text = append([]rune("…"), text[len(text)-maxFindings:]...)
+	}
+	return string(text)
+}

@@ -1,0 +1,123 @@
+package journal
+
+import (
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Limits of names in a [Dir]: of one part of an id as a folder's name, which
+// file systems limit, and of all of it.
+const (
+	maxName = 240
+	maxPath = 2000
+)
+
+// path returns the path of a run's folder beneath the root. No two ids have
+// the same one, also where a file system ignores case or changes how letters
+// are composed, and none leads elsewhere.
+func path(id string) (string, error) {
+	names := strings.Split(id, "/")
+	for i, name := range names {
+		switch {
+		case name == "":
+			return "", badID(id, "a part of it is empty")
+		case name == "." || name == "..":
+			return "", badID(id, "a part of it is "+name)
+		case strings.IndexByte(name, 0) >= 0:
+			return "", badID(id, "it has a zero byte")
+		}
+		names[i] = escape(name)
+		if len(names[i]) > maxName {
+			return "", badID(id, "a part of it is too long")
+		}
+	}
+	p := filepath.Join(names...)
+	if len(p) > maxPath {
+		return "", badID(id, "it is too long")
+	}
+	return p, nil
+}
+
+// idOf returns the id whose path is p, if there is one.
+func idOf(p string) (string, bool) {
+	names := strings.Split(filepath.ToSlash(p), "/")
+	for i, name := range names {
+		n, ok := unescape(name)
+		if !ok {
+			return "", false
+		}
+		names[i] = n
+	}
+	id := strings.Join(names, "/")
+	back, err := path(id)
+	return id, err == nil && back == p
+}
+
+// escape returns name as a file's name. Lower case letters, digits, _, - and
+// inner dots are kept; a capital letter is ! and the small one, as in the
+// module cache of Go; every other byte is % and its number.
+func escape(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '-', c == '.' && i > 0 && i < len(name)-1:
+			b.WriteByte(c)
+		case c >= 'A' && c <= 'Z':
+			b.WriteByte('!')
+			b.WriteByte(c + 'a' - 'A')
+		default:
+			b.WriteString(percent(c))
+		}
+	}
+	if s := b.String(); reserved(s) {
+		return percent(s[0]) + s[1:]
+	}
+	return b.String()
+}
+
+func percent(c byte) string { return "%" + hex.EncodeToString([]byte{c}) }
+
+func unescape(name string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c == '!' && i+1 < len(name):
+			i++
+			b.WriteByte(name[i] - 'a' + 'A')
+		case c == '%' && i+2 < len(name):
+			raw, err := hex.DecodeString(name[i+1 : i+3])
+			if err != nil {
+				return "", false
+			}
+			b.Write(raw)
+			i += 2
+		case c == '!' || c == '%':
+			return "", false
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), true
+}
+
+// reserved tells whether a name is that of a file in a run's folder, or of a
+// device on Windows.
+func reserved(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	switch stem {
+	case "journal", "mailbox", "lock", "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt"))
+}
+
+func badID(id, why string) error {
+	const most = 100
+	if len(id) > most {
+		id = id[:most] + "…"
+	}
+	return fmt.Errorf("journal: id %q: %s: %w", id, why, ErrID)
+}

@@ -1,0 +1,172 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/triad-go/triad/agent/journal"
+)
+
+// pollEvery is how often the mailbox of a run under way is looked at.
+const pollEvery = 2 * time.Second
+
+// The kinds of posts.
+const (
+	postSay    = "say"
+	postAnswer = "answer"
+	postStop   = "stop"
+)
+
+// Post leaves a message, an answer or a stop for the run id in a mailbox, from
+// any process, also while nobody runs it: a [Said], an [Answered] or a
+// [StopAsked]. When it returns nil the post is kept. It is taken in once, when
+// the run is under way, within two seconds; what does not fit any more by then
+// (an answer to a settled question, a stop of a run that has ended) changes
+// nothing. Use it where the run may be under way elsewhere; [Run.Answer] and
+// its like say at once what became of the answer.
+//
+// The run takes id for its own: an empty one is made, and the same id twice is
+// one post.
+func Post(ctx context.Context, box journal.Mailbox, run, id string, f Fact) error {
+	var kind string
+	switch f.(type) {
+	case Said:
+		kind = postSay
+	case Answered:
+		kind = postAnswer
+	case StopAsked:
+		kind = postStop
+	default:
+		return fmt.Errorf("agent: posting to %s: a %s can't be posted", run, f.Kind())
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("agent: posting to %s: %w", run, err)
+	}
+	return box.Post(ctx, run, journal.Post{ID: id, Kind: kind, Data: data, At: time.Now()})
+}
+
+func (r *Run) took(post string) {
+	if post == "" {
+		return
+	}
+	if r.posts == nil {
+		r.posts = map[string]bool{}
+	}
+	r.posts[post] = true
+}
+
+// watch looks after what concerns a run from outside while it is under way: its
+// mailbox and its lease. The mailbox is read once before watch returns, so
+// that a stop posted earlier comes first. stop ends it and waits for it.
+func (d *ride) watch(ctx context.Context, claim journal.Claim) (stop func(), err error) {
+	box, _ := d.scope.Journal.(journal.Mailbox)
+	if d.scope.private || box == nil && claim.Every() == 0 {
+		return func() {}, nil
+	}
+	if box != nil {
+		if err := d.collect(ctx, box); err != nil {
+			return func() {}, err
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d.keep(ctx, claim, box)
+	}()
+	return func() { cancel(); <-done }, nil
+}
+
+// keep renews the lease and polls the mailbox. Losing the lease lets go of
+// all that is under way; the journal refuses what an owner that lost it writes.
+func (d *ride) keep(ctx context.Context, claim journal.Claim, box journal.Mailbox) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	renewed := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			if every := claim.Every(); every > 0 && now.Sub(renewed) >= every {
+				renewed = now
+				if err := claim.Renew(ctx); err != nil {
+					d.lose(fmt.Errorf("agent: renewing the claim of %s: %w", d.scope.ID, err))
+					return
+				}
+			}
+			if box != nil {
+				if err := d.collect(ctx, box); err != nil && ctx.Err() == nil {
+					d.lose(err)
+					return
+				}
+			}
+		}
+	}
+}
+
+// lose ends the ride with an error that comes from outside.
+func (d *ride) lose(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.bad = err
+	d.cancel(err)
+	d.ring()
+}
+
+// collect takes in what was posted.
+func (d *ride) collect(ctx context.Context, box journal.Mailbox) error {
+	posts, err := box.Posts(ctx, d.scope.ID)
+	if err != nil {
+		return fmt.Errorf("agent: reading the mailbox of %s: %w", d.scope.ID, err)
+	}
+	for _, p := range posts {
+		d.mu.Lock()
+		known := d.posts[p.ID]
+		d.mu.Unlock()
+		if !known {
+			if err := d.deliver(p); err != nil {
+				return err
+			}
+		}
+		if err := box.Taken(ctx, d.scope.ID, p.ID); err != nil {
+			return fmt.Errorf("agent: emptying the mailbox of %s: %w", d.scope.ID, err)
+		}
+	}
+	return nil
+}
+
+// deliver posts to the run. What does not fit the run any more is dropped;
+// what the journal does not take is an error.
+func (d *ride) deliver(p journal.Post) error {
+	var err error
+	switch p.Kind {
+	case postSay:
+		var f Said
+		if json.Unmarshal(p.Data, &f) == nil && !(blank(f.Text) && len(f.Images) == 0) {
+			f.Post = p.ID
+			err = d.post(f)
+		}
+	case postAnswer:
+		var f Answered
+		if json.Unmarshal(p.Data, &f) == nil {
+			f.Post = p.ID
+			_ = d.answer(f) // told to nobody: it is one that does not fit any more
+		}
+	case postStop:
+		var f StopAsked
+		if json.Unmarshal(p.Data, &f) == nil {
+			f.Post = p.ID
+			err = d.stop(f)
+		}
+	}
+	if err == nil {
+		d.mu.Lock()
+		err = d.bad
+		d.mu.Unlock()
+	}
+	return err
+}

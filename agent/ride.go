@@ -1,0 +1,318 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+)
+
+// A ride is one loop over the events of a run. All but the jobs is done on the
+// goroutine of the one who ranges, and so is a job that is alone.
+type ride struct {
+	*Run
+	yield  func(Event, error) bool
+	wake   chan struct{}
+	cancel context.CancelCauseFunc // of what is under way; guarded by mu
+	over   <-chan struct{}         // closed when that was done
+	began  time.Time
+	before time.Duration // active time before this ride
+
+	// Guarded by mu: what others have asked for.
+	stops []Fact
+	rung  []Alarm
+
+	in     chan message // from jobs; nil until there is one on a goroutine
+	ack    chan bool    // to the job whose message was taken: go on?
+	busy   map[string]context.CancelFunc
+	unsure map[string]bool // let go of, so its error is no news
+	timers []timer
+
+	inBody bool  // the loop body has the goroutine
+	gone   bool  // the one who ranges has left
+	err    error // what ends the ride
+}
+
+// Causes of the cancel of what is under way.
+var (
+	errStopped = errors.New("agent: a person stopped the run")
+	errTimeUp  = errors.New("agent: the time of the run is over")
+	errLeft    = errors.New("agent: the reader of the events has left")
+)
+
+// Events does the work and yields what happens. The run does not go on until
+// the loop body returns, at every depth. Breaking out, a panic of the body or
+// the end of ctx cancels what is under way and waits for it; what ends well
+// meanwhile is kept, nothing more is yielded, and ranging again goes on from
+// there. The last event is [Stopped] or [Paused], unless an error ends the loop:
+// the model client's, the journal's, or that of ctx. The run can go on after it.
+func (r *Run) Events(ctx context.Context) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		if err := r.follow(ctx, yield, true); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// follow is one ride. It returns the error that the reader is to be told. The
+// runs within a run are followed by it, under its claim.
+func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer bool) (err error) {
+	d := &ride{Run: r, yield: yield, wake: make(chan struct{}, 1)}
+	if err := r.mount(d); err != nil {
+		return err
+	}
+	defer r.unmount()
+	if outer {
+		claim, busy := r.scope.claim(ctx)
+		if busy != nil {
+			return fmt.Errorf("agent: claiming %s: %w", r.scope.ID, busy)
+		}
+		defer func() { err = errors.Join(err, claim.Release(context.WithoutCancel(ctx))) }()
+		d.own(claim)
+		defer d.own(nil)
+		stop, failed := d.watch(ctx, claim)
+		defer stop()
+		if failed != nil {
+			return failed
+		}
+	}
+	if err := d.begin(ctx, outer); err != nil {
+		return err
+	}
+	defer d.disarm()
+	for again := true; again; {
+		again = d.leg(ctx)
+	}
+	if d.gone {
+		return nil
+	}
+	return d.err
+}
+
+func (r *Run) mount(d *ride) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ride != nil {
+		return ErrRanging
+	}
+	d.cancel = func(error) {}
+	d.began, d.before = r.scope.Now(), r.active
+	r.ride = d
+	return nil
+}
+
+func (r *Run) unmount() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ride, r.unseen = nil, nil
+}
+
+func (d *ride) elapsed(now time.Time) time.Duration { return d.before + now.Sub(d.began) }
+
+// begin makes sure that the log is as this run knows it, and says the prompts.
+func (d *ride) begin(ctx context.Context, outer bool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if outer && !d.scope.private {
+		if err := d.store.Append(ctx, d.scope.ID, d.at); err != nil {
+			return fmt.Errorf("agent: going on with %s: %w", d.scope.ID, err)
+		}
+	}
+	if err := d.arrive(); err != nil {
+		return err
+	}
+	switch {
+	case d.at == 0:
+		return ErrNoWork
+	case outer && len(d.stops) == 0 && len(d.unseen) == 0 && d.mode.Result().Ended():
+		return ErrEnded
+	}
+	return nil
+}
+
+// leg rides until the run ends, waits, or must begin again with nothing under
+// way, as it does after a stop or when the time is up.
+func (d *ride) leg(outer context.Context) (again bool) {
+	ctx, cancel := context.WithCancelCause(outer)
+	d.mu.Lock()
+	d.cancel, d.over = cancel, ctx.Done()
+	if len(d.stops) > 0 {
+		cancel(errStopped)
+	}
+	d.mu.Unlock()
+	defer func() {
+		if d.inBody { // the loop body has panicked
+			d.gone = true
+		}
+		cancel(errLeft)
+		d.drain()
+		d.show()
+	}()
+	for {
+		d.show()
+		if d.gone || d.err != nil {
+			return false
+		}
+		if facts := d.asked(); len(facts) > 0 {
+			cancel(errStopped)
+			d.drain()
+			return d.note(facts...)
+		}
+		if ctx.Err() != nil && !d.halting() {
+			d.err = fmt.Errorf("agent: interrupted: %w", context.Cause(ctx))
+			return false
+		}
+		work, ok := d.work()
+		if ok && !d.do(ctx, work) {
+			return false
+		}
+	}
+}
+
+// asked returns the facts that need all to be let go of first.
+func (d *ride) asked() (facts []Fact) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	facts, d.stops = d.stops, nil
+	kept := d.rung[:0]
+	for _, a := range d.rung {
+		if a.Cancel {
+			facts = append(facts, a.Fact)
+		} else {
+			kept = append(kept, a)
+		}
+	}
+	d.rung = kept
+	return facts
+}
+
+// halting tells whether a person's stop is on its way, which an interruption
+// does not undo.
+func (d *ride) halting() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.halted
+}
+
+// work asks the mode, unless something new must be shown first.
+func (d *ride) work() (Work, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.unseen) > 0 {
+		return Work{}, false
+	}
+	for _, a := range d.rung {
+		if d.commit(a.Fact) != nil {
+			d.err = d.bad
+		}
+	}
+	if len(d.rung) > 0 {
+		d.rung = d.rung[:0]
+		return Work{}, false
+	}
+	return d.mode.Work(d.scope), true
+}
+
+// do makes it so. It returns false when the ride is over.
+func (d *ride) do(ctx context.Context, w Work) bool {
+	switch {
+	case w.Stop != nil:
+		if d.Result().Ended() {
+			return false
+		}
+		d.note(*w.Stop)
+	case len(w.Note) > 0:
+		d.note(w.Note...)
+	case w.Boundary && d.rests():
+		return false
+	default:
+		d.arm(w.Alarms)
+		switch news := d.launch(ctx, w); {
+		case news || d.gone || d.err != nil:
+		case len(d.busy) > 0:
+			d.wait()
+		default:
+			return d.pause()
+		}
+	}
+	return true
+}
+
+func (d *ride) rests() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	rest := d.rest
+	d.rest = false
+	return rest
+}
+
+// pause tells what the run waits for, and whether the loop body has answered.
+func (d *ride) pause() bool {
+	d.mu.Lock()
+	res, at, news := d.result(), d.at, len(d.unseen)+len(d.stops)+len(d.rung) > 0
+	d.mu.Unlock()
+	if news {
+		return true
+	}
+	if len(res.Questions) == 0 {
+		d.err = ErrNoWork
+		return false
+	}
+	d.tell(Paused{res.Questions})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.at > at || len(d.later)+len(d.stops) > 0
+}
+
+// note saves, folds and shows facts. It is false when the journal failed.
+func (d *ride) note(facts ...Fact) bool {
+	d.mu.Lock()
+	err := d.commit(facts...)
+	d.mu.Unlock()
+	if err != nil {
+		if d.err == nil {
+			d.err = err
+		}
+		return false
+	}
+	d.show()
+	return true
+}
+
+// show yields what is in the log and was not yielded.
+func (d *ride) show() {
+	for {
+		d.mu.Lock()
+		if len(d.unseen) == 0 {
+			d.mu.Unlock()
+			return
+		}
+		f := d.unseen[0]
+		d.unseen = slices.Delete(d.unseen, 0, 1)
+		d.mu.Unlock()
+		d.tell(f)
+	}
+}
+
+// tell yields an event. It is false when the reader has left.
+func (d *ride) tell(e Event) bool {
+	if d.gone {
+		return false
+	}
+	d.inBody = true
+	ok := d.yield(e, nil)
+	d.inBody = false
+	if !ok {
+		d.gone = true
+		d.letGo(errLeft)
+	}
+	return ok
+}
+
+func (d *ride) letGo(cause error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cancel(cause)
+}

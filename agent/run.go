@@ -1,0 +1,350 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/triad-go/triad/agent/journal"
+	"github.com/triad-go/triad/llm"
+)
+
+// A Mode is a way of working, as a [Run] sees it: facts go in, work comes out.
+// It does nothing itself. A Loop, a plan.Executor and a team.Orchestrator have
+// one each; who only uses them needs none.
+type Mode interface {
+	Kinds(kind string) Decoder // of its facts, beside those of every mode; nil for others
+	Fold(Entry)
+	Work(Scope) Work
+	Result() Result
+}
+
+// A checker is a [Mode] that looks at an answer before it counts.
+type checker interface {
+	check(Answered) (Answered, error)
+}
+
+// Errors of a [Run].
+var (
+	ErrRanging = errors.New("agent: the run's events are being ranged over already")
+	ErrEnded   = errors.New("agent: the run has ended and nothing new was said")
+	ErrEmpty   = errors.New("agent: the message is empty")
+	ErrNoWork  = errors.New("agent: a new run needs a prompt")
+)
+
+// A Run is a piece of work under way, of any mode. Its methods may be called
+// from any goroutine, also from the body of a loop over its events; there is
+// one such loop at a time.
+type Run struct {
+	mode  Mode
+	scope Scope
+	store journal.Journal // the scope's, or what its claim gives
+
+	mu      sync.Mutex
+	at      int       // entries in the log
+	answers []settled // of this log, for answers given twice
+	inbox   []Fact    // prompts, until they are in the log
+	unseen  []Fact    // in the log, and not yet yielded
+	inner   map[string]*Run
+	parked  map[string][]Question // runs within that wait
+	later   map[string][]Answered // answers for runs within that are not under way
+	late    map[string]lateCall   // calls that were given up and may still run, by tool
+	posts   map[string]bool       // of the mailbox, that are in the log
+	ride    *ride                 // under way, or nil
+	rest    bool                  // at the next turn boundary
+	halted  bool                  // a person's stop is in the log, and the run has not stopped
+	idle    map[string]bool       // jobs noted as started that never began
+	bad     error                 // the journal failed: nothing may be added any more
+	active  time.Duration         // until the ride under way began
+	one     [1]journal.Entry
+}
+
+type settled struct {
+	id     string
+	answer Answer
+}
+
+type lateCall struct {
+	place string
+	done  <-chan struct{}
+}
+
+// NewRun returns the run of m that has its log in scope. It is for those who
+// write a mode; use [Worker].Open. Prompts that the log does not hold are said
+// to the run when its events are ranged over.
+func NewRun(ctx context.Context, m Mode, scope Scope, prompts ...string) (*Run, error) {
+	r := &Run{mode: m, scope: scope.root()}
+	r.store = r.scope.Journal
+	heard := 0
+	for e, err := range r.scope.Journal.Load(ctx, r.scope.ID) {
+		if err != nil {
+			return nil, fmt.Errorf("agent: opening %s: %w", r.scope.ID, err)
+		}
+		entry, err := loaded(e, m.Kinds)
+		if err != nil {
+			return nil, fmt.Errorf("agent: opening %s: entry %d: %w", r.scope.ID, r.at, err)
+		}
+		if said, ok := entry.Fact.(Said); ok && said.Prompt {
+			heard++
+		}
+		r.fold(entry)
+	}
+	for _, p := range prompts[min(heard, len(prompts)):] {
+		if blank(p) {
+			return nil, ErrEmpty
+		}
+		r.inbox = append(r.inbox, Said{Text: p, Prompt: true})
+	}
+	r.scope.Pool.Join(r.scope.ID, m.Result().Spent)
+	return r, nil
+}
+
+// fold adds an entry that is in the journal. It is called with mu held, or
+// before anybody else knows the run.
+func (r *Run) fold(e Entry) {
+	r.at++
+	r.active = max(r.active, e.Active)
+	switch f := e.Fact.(type) {
+	case Answered:
+		r.answers = append(r.answers, settled{f.ID, f.Answer})
+		r.took(f.Post)
+	case Said:
+		r.took(f.Post)
+	case StopAsked:
+		r.took(f.Post)
+		r.halted = true
+	case Stopped:
+		r.halted = false
+	}
+	r.mode.Fold(e)
+}
+
+// ID returns the run's id in its journal.
+func (r *Run) ID() string { return r.scope.ID }
+
+// Log returns what has happened so far, from the journal.
+func (r *Run) Log(ctx context.Context) (Log, error) {
+	var log Log
+	for e, err := range r.scope.Journal.Load(ctx, r.scope.ID) {
+		if err != nil {
+			return log, fmt.Errorf("agent: reading the log of %s: %w", r.scope.ID, err)
+		}
+		entry, err := loaded(e, r.mode.Kinds)
+		if err != nil {
+			return log, fmt.Errorf("agent: reading the log of %s: entry %d: %w", r.scope.ID, len(log), err)
+		}
+		log = append(log, entry)
+	}
+	return log, nil
+}
+
+// Result returns how far the run has come. Questions of runs within that have
+// not been under way since this run was opened are not among those it lists:
+// range over the events first.
+func (r *Run) Result() Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.result()
+}
+
+func (r *Run) result() Result {
+	res := r.mode.Result()
+	if res.Ended() {
+		return res
+	}
+	for key, qs := range r.parked {
+		for _, q := range qs {
+			q.ID = key + "/" + q.ID
+			res.Questions = append(res.Questions, q)
+		}
+	}
+	if len(res.Questions) > 0 {
+		res.Reason = Waits
+		slices.SortStableFunc(res.Questions, func(a, b Question) int { return strings.Compare(a.ID, b.ID) })
+	}
+	return res
+}
+
+// Say adds a message. It is told to the model after the results of the turn
+// under way, or, after the end of the run, as the next prompt. When Say returns
+// nil the message is in the journal.
+func (r *Run) Say(text string) error { return r.SayParts(llm.Text(text)) }
+
+// SayParts is Say for a message of texts and images.
+func (r *Run) SayParts(parts ...llm.Part) error {
+	f, err := said(parts)
+	if err != nil {
+		return err
+	}
+	return r.post(f)
+}
+
+// Then adds a message that is told when the run would end otherwise.
+func (r *Run) Then(text string) error {
+	if blank(text) {
+		return ErrEmpty
+	}
+	return r.post(Said{Text: text, Later: true})
+}
+
+func said(parts []llm.Part) (Said, error) {
+	var f Said
+	for _, p := range parts {
+		switch p := p.(type) {
+		case llm.Text:
+			f.Text += string(p)
+		case llm.Image:
+			f.Images = append(f.Images, p)
+		default:
+			return f, fmt.Errorf("agent: a message of the user can't hold a %T", p)
+		}
+	}
+	if blank(f.Text) && len(f.Images) == 0 {
+		return f, ErrEmpty
+	}
+	return f, nil
+}
+
+// Grant lets the run go on with more: ten turns more from here, whatever it
+// has used. Limits that are nil in more stay as they are. After a stall an
+// empty Granted lets it go on.
+func (r *Run) Grant(more Granted) error {
+	if err := more.validate(); err != nil {
+		return err
+	}
+	return r.post(more)
+}
+
+// Stop ends the run for good, with all that is under way within it. To leave
+// it as it is, break out of the loop over its events, or end their context.
+func (r *Run) Stop(why string) error { return r.stop(StopAsked{Why: why}) }
+
+func (r *Run) stop(f StopAsked) error {
+	r.mu.Lock()
+	inner := make([]*Run, 0, len(r.inner))
+	for _, in := range r.inner {
+		inner = append(inner, in)
+	}
+	r.mu.Unlock()
+	for _, in := range inner {
+		if err := in.Stop(f.Why); err != nil {
+			return err
+		}
+	}
+	return r.post(f)
+}
+
+// Rest lets the loop over the events end at the next turn boundary. The run
+// has not ended: another range goes on.
+func (r *Run) Rest() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rest = true
+	r.ring()
+}
+
+// post adds a fact from outside to the log.
+func (r *Run) post(f Fact) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.postLocked(f)
+}
+
+func (r *Run) postLocked(f Fact) error {
+	if r.ride == nil {
+		return r.visit(f)
+	}
+	if _, stop := f.(StopAsked); stop {
+		if r.mode.Result().Ended() {
+			return nil
+		}
+		// What is under way is let go of, and what ended well is noted, before the stop is.
+		r.ride.stops = append(r.ride.stops, f)
+		r.ride.cancel(errStopped)
+	} else if err := r.commit(f); err != nil {
+		r.ride.cancel(err)
+		return err
+	}
+	r.ring()
+	return nil
+}
+
+// visit adds a fact to the log of a run that is not under way here. Another
+// process may own it, so it is claimed for that long.
+func (r *Run) visit(f Fact) error {
+	ctx := context.Background()
+	claim, err := r.scope.claim(ctx)
+	if err != nil {
+		return fmt.Errorf("agent: adding to %s: %w", r.scope.ID, err)
+	}
+	r.own(claim)
+	defer r.own(nil)
+	err = r.arrive()
+	if _, stop := f.(StopAsked); err == nil && !(stop && r.mode.Result().Ended()) {
+		err = r.commit(f)
+	}
+	return errors.Join(err, claim.Release(ctx))
+}
+
+// own makes appends go through a claim that has its own way to the journal.
+func (r *Run) own(claim journal.Claim) {
+	r.store = r.scope.Journal
+	if j, ok := claim.(journal.Journal); ok {
+		r.store = j
+	}
+}
+
+// arrive puts the prompts into the log.
+func (r *Run) arrive() error {
+	for len(r.inbox) > 0 {
+		if err := r.commit(r.inbox[0]); err != nil {
+			return err
+		}
+		r.inbox = r.inbox[1:]
+	}
+	return nil
+}
+
+// commit saves a fact, then folds it. What has been committed is yielded later,
+// before anything is done about it.
+func (r *Run) commit(facts ...Fact) error {
+	if r.bad != nil {
+		return r.bad
+	}
+	now, active := r.scope.Now(), r.active
+	if r.ride != nil {
+		active = r.ride.elapsed(now)
+	}
+	entries := r.one[:0]
+	for _, f := range facts {
+		entries = append(entries, Entry{now, active, f}.stored())
+	}
+	// The context of the run is not that of its journal: what ended well is
+	// kept, also after a cancel.
+	if err := r.store.Append(context.Background(), r.scope.ID, r.at, entries...); err != nil {
+		r.bad = fmt.Errorf("agent: saving %s of %s: %w", facts[0].Kind(), r.scope.ID, err)
+		return r.bad
+	}
+	for _, f := range facts {
+		r.fold(Entry{now, active, f})
+		if r.ride != nil {
+			r.unseen = append(r.unseen, f)
+		}
+	}
+	return nil
+}
+
+// ring wakes the ride, if one is waiting.
+func (r *Run) ring() {
+	if r.ride == nil {
+		return
+	}
+	select {
+	case r.ride.wake <- struct{}{}:
+	default:
+	}
+}

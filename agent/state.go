@@ -1,0 +1,283 @@
+package agent
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/llm"
+	"github.com/triad-go/triad/tool"
+)
+
+// A State is what has happened in a run of a [Loop]: the fold of its log. It
+// keeps no facts and is never stored. It is a value; With returns a new one.
+type State struct {
+	system   string
+	messages []llm.Message   // what the model has been told and has said
+	waiting  []llm.Message   // said, and not told yet
+	later    []llm.Message   // said, to be told when the run would end
+	ids      map[string]bool // of all calls in messages
+
+	turn  int           // the last one's number
+	calls []call        // of the last reply, until all have ended
+	order tool.Schedule // which of them wait for which
+	late  bool          // the calls have run for as long as a turn's may
+
+	context int // tokens of the last request and its reply
+
+	thought string           // the reasoning of the last reply
+	reply   llm.FinishReason // of the last reply
+	said    heard            // what the last reply held
+	claim   bool             // the last reply had no calls, and nothing came since
+	final   bool             // all results of the last turn ask to end
+	worked  bool             // there was a turn with calls since the last prompt
+
+	spent   budget.Spent
+	base    budget.Spent  // when this run of the log began
+	granted budget.Budget // bounds that were granted, counted from base
+	limited *budget.ExceededError
+	timeUp  bool
+	trail   budget.Trail
+	asked   int // the turn at which a guard's question was answered with a yes
+
+	allowed map[string]bool // tools approved for the session
+	denials []denial
+
+	prompts  int // messages of the user so far
+	empties  int // empty replies in a row
+	cuts     int // replies with calls in a row that the output limit cut
+	refusals int // calls that the repeat guard refused
+	verifies int
+	verdict  *Verified
+	wrapped  *WrappedUp
+	halt     *Stopped // a person's no to going on
+	stopped  *Stopped
+}
+
+// heard says what kinds of things a reply held.
+type heard struct{ text, reasoning bool }
+
+type call struct {
+	llm.ToolCall             // as the history has it
+	place        string      // turn and index, "7.1"
+	check        Check       // what the gates say
+	begun        bool        // noted as started
+	counted      bool        // among the calls spent
+	edited       bool        // a person changed the arguments
+	paused       *CallPaused // it asks
+	answer       *Answer     // the last answer it got
+	result       tool.Result // once ended
+	ended        bool
+}
+
+type denial struct {
+	sum    uint64
+	reason string
+}
+
+// Fold returns the state that a log tells of.
+func Fold(log ...Entry) State {
+	var s State
+	for _, e := range log {
+		s.fold(e)
+	}
+	return s
+}
+
+// With returns s with facts added, at the same active time. s stays as it was.
+func (s State) With(facts ...Fact) State {
+	s = s.fork()
+	for _, f := range facts {
+		s.fold(Entry{Fact: f, Active: s.spent.Time})
+	}
+	return s
+}
+
+// fork returns a copy that can be folded into without s seeing it.
+func (s State) fork() State {
+	s.messages, s.waiting, s.later = slices.Clip(s.messages), slices.Clip(s.waiting), slices.Clip(s.later)
+	s.calls, s.denials = slices.Clone(s.calls), slices.Clip(s.denials)
+	s.ids, s.allowed, s.trail = maps.Clone(s.ids), maps.Clone(s.allowed), s.trail.Clone()
+	return s
+}
+
+// Spent returns what the run has used, over all its log.
+func (s State) Spent() budget.Spent { return s.spent }
+
+// Turn returns the number of the last turn.
+func (s State) Turn() int { return s.turn }
+
+// Context returns how many tokens the last request and its reply held, as the
+// provider reported or the client guessed. It is not the spend.
+func (s State) Context() int { return s.context }
+
+// fold adds an entry in place. It is for the one who owns s.
+func (s *State) fold(e Entry) {
+	s.spent.Time = max(s.spent.Time, e.Active)
+	switch f := e.Fact.(type) {
+	case Said:
+		s.hear(f)
+	case Answered:
+		s.settle(f)
+	case Granted:
+		s.grant(f)
+	case StopAsked:
+		if s.stopped == nil {
+			s.halt = &Stopped{Reason: Canceled, Detail: f.Why}
+		}
+	case Stopped:
+		s.stopped = &f
+	case Instructed:
+		s.system = f.System
+	case Replied:
+		s.listen(f)
+	case RequestFailed:
+		s.spent.Retry, s.spent.Cost = s.spent.Retry.Plus(f.Wasted), s.spent.Cost+f.Cost
+	case CallStarted:
+		c := s.call(f.Call)
+		c.begun = true
+		if !c.counted {
+			c.counted = true
+			s.spent.Calls++
+		}
+	case CallPaused:
+		c := s.call(f.Call)
+		c.begun, c.paused, c.answer = f.CutOff, &f, nil
+	case CallEnded:
+		if f.Spent != nil {
+			s.spent = s.spent.PlusInner(*f.Spent)
+		}
+		c := s.call(f.Call)
+		c.result, c.ended = f.Result, true
+		s.endTurn()
+	case TimeUp:
+		s.timeUp, s.late = s.timeUp || f.Run, s.late || !f.Run
+	case Limited:
+		s.limited = &f.Limit
+	case Noted:
+		s.messages, s.claim, s.final, s.verdict = append(s.messages, f.Message), false, false, nil
+		if f.Period > 0 {
+			s.trail.Remind(f.Period)
+		}
+	case Verified:
+		s.verdict, s.verifies = &f, s.verifies+1
+	case WrappedUp:
+		s.wrapped = &f
+		s.spent.WrapUp, s.spent.Cost = s.spent.WrapUp.Plus(f.Usage), s.spent.Cost+f.Cost
+	}
+}
+
+// hear takes in a message. After a stop it begins the next run of this log.
+func (s *State) hear(f Said) {
+	m := llm.Message{Role: llm.User, Origin: llm.FromUser}
+	if f.Text != "" {
+		m.Parts = append(m.Parts, llm.Text(f.Text))
+	}
+	for _, image := range f.Images {
+		m.Parts = append(m.Parts, image)
+	}
+	if f.Later && s.stopped == nil {
+		s.later = append(s.later, m)
+	} else {
+		s.waiting = append(s.waiting, m)
+	}
+	s.prompts++
+	s.denials, s.refusals, s.halt, s.worked = nil, 0, nil, false
+	s.trail.Reset()
+	if s.stopped != nil {
+		s.base, s.granted = s.spent, budget.Budget{}
+		s.empties, s.cuts, s.verifies = 0, 0, 0
+		s.resume()
+	}
+}
+
+// grant lets the run go on from where it is, with more.
+func (s *State) grant(f Granted) {
+	since := s.spent.Since(s.base)
+	s.granted = s.granted.Over(budget.Budget{
+		Turns: from(since.Turns, f.Turns), Tokens: from(since.Tokens(), f.Tokens), Calls: from(since.Calls, f.Calls),
+		Time: from(since.Time, f.Time), Cost: from(since.Cost, f.Cost),
+	})
+	s.refusals, s.halt = 0, nil
+	s.trail.Reset()
+	s.resume()
+}
+
+func from[N int | float64 | time.Duration](used N, more *N) *N {
+	if more == nil {
+		return nil
+	}
+	bound := used + *more
+	return &bound
+}
+
+func (s *State) resume() {
+	s.stopped, s.limited, s.timeUp, s.wrapped, s.verdict = nil, nil, false, nil, nil
+}
+
+// settle takes in an answer.
+func (s *State) settle(f Answered) {
+	if c := s.call(f.ID); c.place != "" {
+		c.answer = &f.Answer
+		switch {
+		case f.Answer.Denied():
+			s.denials = append(s.denials, denial{c.check.Sum, f.Answer.Text})
+		case f.Answer.Verdict == approveForSession:
+			if s.allowed == nil {
+				s.allowed = map[string]bool{}
+			}
+			s.allowed[c.Name] = true
+		case f.Answer.Text == DidNot && c.paused != nil && c.paused.CutOff:
+			yes := Approve() // it was allowed to run when it was cut off
+			c.begun, c.paused, c.answer = false, nil, &yes
+		}
+		if f.Check != nil {
+			c.check, c.edited = *f.Check, true
+			s.schedule()
+		}
+		return
+	}
+	if f.Answer.Yes() {
+		s.asked = s.turn
+		s.trail.Reset()
+		return
+	}
+	s.halt = &Stopped{Reason: Canceled, Detail: f.Answer.Text}
+}
+
+// listen takes in a reply. Calls that the gates stopped have their results at once.
+func (s *State) listen(f Replied) {
+	s.tell(f)
+	s.turn++
+	s.spent.Turns++
+	s.spent.Main, s.spent.Retry = s.spent.Main.Plus(f.Reply.Usage), s.spent.Retry.Plus(f.Wasted)
+	s.spent.Cost += f.Cost
+	s.context = f.Reply.Usage.Total()
+	m, calls := f.Reply.Message, s.open(f)
+	s.reply, s.final, s.claim = f.Reply.Finish, false, len(calls) == 0
+	s.thought = m.Reasoning()
+	s.said = heard{text: !blank(m.Text()), reasoning: s.thought != ""}
+	s.empties, s.cuts = s.empties+1, s.cuts+1
+	if s.said.text || !s.claim {
+		s.empties = 0
+		s.messages = append(s.messages, rename(m, calls))
+	}
+	if s.claim || s.reply != llm.FinishLength {
+		s.cuts = 0
+	}
+	s.calls = calls
+	s.schedule()
+	s.endTurn()
+}
+
+// tell moves what the request told of from the waiting messages into the history.
+func (s *State) tell(f Replied) {
+	queue := &s.waiting
+	if f.Later {
+		queue = &s.later
+	}
+	n := min(f.Told, len(*queue))
+	s.messages = append(s.messages, (*queue)[:n]...)
+	*queue = (*queue)[n:]
+}
