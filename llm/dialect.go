@@ -6,6 +6,9 @@ package llm
 type Dialect struct {
 	Name string `json:"name,omitempty"` // such as "deepseek"
 
+	// Model is the model that the client asks, where it asks always the same.
+	Model string `json:"model,omitempty"`
+
 	// Maker marks the [Seal] of what this client receives; only a client with
 	// the same Maker is sent it again. Empty means Name.
 	Maker string `json:"maker,omitempty"`
@@ -51,20 +54,43 @@ type Wire struct {
 
 	ReasoningField string `json:"reasoning_field,omitempty"` // the field of echoed reasoning; empty means reasoning_content
 	MaxTokens      string `json:"max_tokens,omitempty"`      // the one parameter that bounds the reply; empty means max_completion_tokens
-	Thinking       string `json:"thinking,omitempty"`        // how thinking is asked for: "" is reasoning_effort; see the adapter
+
+	// Thinking says how [Request.Effort] is sent: "" is reasoning_effort,
+	// "thinking" is thinking.type enabled or disabled, "enable_thinking" a
+	// boolean of that name, "template" the same inside chat_template_kwargs,
+	// "reasoning" is reasoning.effort, and "none" sends nothing. Where it is a
+	// switch, the efforts "none" and "off" switch it off, all others on.
+	Thinking string `json:"thinking,omitempty"`
+
+	// JSONObject says that response_format json_object is known. Where
+	// [Dialect.Format] is not, it stands in for a schema whose root is an object,
+	// if the system text or the last message speaks of JSON; without that word
+	// the providers refuse it.
+	JSONObject bool `json:"json_object,omitempty"`
+
+	// Files says that documents which are no images, such as PDF, are taken as
+	// file parts wherever images are.
+	Files bool `json:"files,omitempty"`
 
 	NoStreamUsage bool `json:"no_stream_usage,omitempty"` // stream_options is not sent
-	NoChoice      bool `json:"no_choice,omitempty"`       // tool_choice other than auto is refused
 	CacheMarks    bool `json:"cache_marks,omitempty"`     // explicit cache marks are wanted
 	CacheKey      bool `json:"cache_key,omitempty"`       // prompt_cache_key is known
 
-	// ToolsForResults: a history that holds results needs tools in the request.
-	// A request without tools keeps those of the history's calls with tool
-	// choice none, or, with "text", tells of the calls in plain words.
+	// NoChoice says that a tool choice other than auto is refused, at least
+	// while the model thinks. It is then left out; for none, so are the tools.
+	// Where Thinking is a switch and the request switches it off, the choice is sent.
+	NoChoice bool `json:"no_choice,omitempty"`
+
+	// ToolsForResults says what a request without tools needs if its history
+	// holds results: "" is nothing, "keep" lists the tools that the history
+	// calls, with tool choice none, and "text" tells of calls and results in
+	// plain words.
 	ToolsForResults string `json:"tools_for_results,omitempty"`
 
-	// IDs is the form that call ids must have: "" is any; "alnum9" is nine
-	// letters or digits. Others are mapped on the way out, results with them.
+	// IDs is the form that call ids must have: "" is at most 40 letters, digits,
+	// _ and -, which all providers but some take; "any" is anything of at most
+	// 64 bytes; "alnum9" is nine letters or digits. Others are mapped on the way
+	// out, results with them.
 	IDs string `json:"ids,omitempty"`
 
 	// TextCalls: calls that a model wrote as text, in tags, are read as calls.

@@ -1,0 +1,273 @@
+package openai
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/triad-go/triad/llm"
+)
+
+// A form is all of a dialect that a single message's encoding depends on.
+type form struct {
+	maker          string
+	images         bool
+	toolImages     bool
+	files          bool
+	echo           llm.Echo
+	reasoningField string
+	empty          llm.EmptyContent
+	ids            string
+}
+
+func formOf(d llm.Dialect) form {
+	f := form{
+		maker: maker(d), images: d.Images, toolImages: d.ToolImages, files: d.Wire.Files,
+		echo: d.EchoReasoning, reasoningField: d.Wire.ReasoningField, empty: d.Wire.EmptyContent, ids: d.Wire.IDs,
+	}
+	if f.reasoningField == "" {
+		f.reasoningField = "reasoning_content"
+	}
+	return f
+}
+
+// cacheMark is put on the content up to which a provider shall cache.
+const cacheMark = `,"cache_control":{"type":"ephemeral"}`
+
+// Texts that stand for what can't be sent.
+const (
+	noOutput       = "(no output)"
+	sealedThoughts = " " // echoed where a provider wants reasoning and none was kept; "" counts as missing
+)
+
+// append appends the message as it goes out: none, one, or, for the results of
+// several calls, several joined by commas. mark puts a cache mark on its end.
+// It reads only what the message's role may hold; see [sound] for the rest.
+func (f form) append(dst []byte, m llm.Message, mark bool) []byte {
+	if !says(m) {
+		return dst
+	}
+	switch m.Role {
+	case llm.Assistant:
+		return f.appendAssistant(dst, m, mark)
+	case llm.Tool:
+		return f.appendResults(dst, m, mark)
+	}
+	dst = append(append(append(dst, `{"role":"`...), m.Role...), `","content":`...)
+	return append(f.appendContent(dst, m.Parts, mark), '}')
+}
+
+// says tells whether there is anything in a message that can be sent. Blank
+// text is nothing, and so is reasoning alone: providers refuse such messages
+// (LLM-E12).
+func says(m llm.Message) bool {
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case llm.Text:
+			if strings.TrimSpace(string(p)) != "" {
+				return true
+			}
+		case llm.Image:
+			if m.Role != llm.Assistant {
+				return true
+			}
+		case llm.ToolCall:
+			if m.Role == llm.Assistant {
+				return true
+			}
+		case llm.ToolResult:
+			if m.Role == llm.Tool {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// appendContent appends text and images: a string where there is only text, so
+// that servers that know nothing else are served, else a list in the order of
+// the parts.
+func (f form) appendContent(dst []byte, parts llm.Parts, mark bool) []byte {
+	pieces := f.pieces(parts)
+	if len(pieces) == 1 && pieces[0].image == nil && !mark {
+		return appendString(dst, pieces[0].text)
+	}
+	dst = append(dst, '[')
+	for i, p := range pieces {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = p.append(dst)
+		if mark && i == len(pieces)-1 {
+			dst = append(dst[:len(dst)-1], cacheMark+"}"...)
+		}
+	}
+	return append(dst, ']')
+}
+
+// A piece is one entry of a content list.
+type piece struct {
+	text  string
+	image *llm.Image
+}
+
+// pieces joins neighboring texts. Images that the receiver does not take are
+// told of in words, neighbors among them together.
+func (f form) pieces(parts llm.Parts) (out []piece) {
+	say := func(text string) {
+		if n := len(out); n > 0 && out[n-1].image == nil {
+			out[n-1].text += text
+			return
+		}
+		out = append(out, piece{text: text})
+	}
+	for i := 0; i < len(parts); i++ {
+		switch p := parts[i].(type) {
+		case llm.Text:
+			if p != "" {
+				say(string(p))
+			}
+		case llm.Image:
+			if f.takes(p) {
+				out = append(out, piece{image: &p})
+				continue
+			}
+			left := 1
+			for ; i+1 < len(parts) && f.leavesOut(parts[i+1]); i++ {
+				left++
+			}
+			if n := len(out); n > 0 && out[n-1].image == nil {
+				say("\n")
+			}
+			say(placeholder(left))
+			if i+1 < len(parts) {
+				if _, ok := parts[i+1].(llm.Text); ok {
+					say("\n")
+				}
+			}
+		}
+	}
+	return out
+}
+
+func placeholder(n int) string {
+	if n == 1 {
+		return "[1 image left out: this model takes none]"
+	}
+	return fmt.Sprintf("[%d images left out: this model takes none]", n)
+}
+
+func (f form) leavesOut(p llm.Part) bool {
+	image, ok := p.(llm.Image)
+	return ok && !f.takes(image)
+}
+
+// takes tells whether an image, or another document, can be sent.
+func (f form) takes(image llm.Image) bool {
+	isImage := strings.HasPrefix(mediaType(image), "image/")
+	return f.images && len(image.Data) > 0 && (isImage || f.files)
+}
+
+func mediaType(image llm.Image) string {
+	if image.MediaType != "" {
+		return image.MediaType
+	}
+	return http.DetectContentType(image.Data)
+}
+
+func (p piece) append(dst []byte) []byte {
+	if p.image == nil {
+		return append(appendString(append(dst, `{"type":"text","text":`...), p.text), '}')
+	}
+	media := mediaType(*p.image)
+	if strings.HasPrefix(media, "image/") {
+		dst = append(dst, `{"type":"image_url","image_url":{"url":`...)
+	} else {
+		name := "document." + media[strings.LastIndexByte(media, '/')+1:]
+		dst = append(appendString(append(dst, `{"type":"file","file":{"filename":`...), name), `,"file_data":`...)
+	}
+	dst = appendString(dst, "data:"+media+";base64,")
+	dst = base64.StdEncoding.AppendEncode(dst[:len(dst)-1], p.image.Data)
+	return append(dst, `"}}`...)
+}
+
+func (f form) appendAssistant(dst []byte, m llm.Message, mark bool) []byte {
+	text, calls := m.Text(), m.Calls()
+	if strings.TrimSpace(text) == "" {
+		text = ""
+	}
+	dst = append(dst, `{"role":"assistant"`...)
+	switch {
+	case text != "":
+		dst = f.appendContent(append(dst, `,"content":`...), llm.Parts{llm.Text(text)}, mark)
+	case f.empty == llm.ContentNull:
+		dst = append(dst, `,"content":null`...)
+	case f.empty == llm.ContentEmpty:
+		dst = append(dst, `,"content":""`...)
+	}
+	if f.echo == llm.EchoAll || f.echo == llm.EchoCalls && len(calls) > 0 {
+		dst = f.appendReasoning(dst, m)
+	}
+	for i, c := range calls {
+		dst = append(dst, [...]string{`,"tool_calls":[`, `,`}[min(i, 1)]...)
+		dst = f.appendCall(dst, c)
+	}
+	if len(calls) > 0 {
+		dst = append(dst, ']')
+	}
+	return append(dst, '}')
+}
+
+// appendReasoning appends what the receiver wants back: its own sealed members
+// where it gave some, else the plain text.
+func (f form) appendReasoning(dst []byte, m llm.Message) []byte {
+	before := len(dst)
+	for _, p := range m.Parts {
+		if r, ok := p.(llm.Reasoning); ok {
+			dst = f.appendSeal(dst, r.Seal, "role", "content", "tool_calls", f.reasoningField)
+		}
+	}
+	if len(dst) > before {
+		return dst
+	}
+	text := m.Reasoning()
+	if text == "" && len(m.Calls()) == 0 {
+		return dst
+	}
+	if text == "" {
+		text = sealedThoughts
+	}
+	dst = append(appendString(append(dst, ','), f.reasoningField), ':')
+	return appendString(dst, text)
+}
+
+func (f form) appendCall(dst []byte, c llm.ToolCall) []byte {
+	dst = appendString(append(dst, `{"id":`...), mappedID(f.ids, c.ID))
+	dst = appendString(append(dst, `,"type":"function","function":{"name":`...), toolName(c.Name))
+	dst = appendString(append(dst, `,"arguments":`...), arguments(c.Arguments))
+	dst = f.appendSeal(append(dst, '}'), c.Seal, "id", "type", "function", "index")
+	return append(dst, '}')
+}
+
+// appendSeal appends the members of a seal that the receiver made itself, but
+// for those of the protocol.
+func (f form) appendSeal(dst []byte, seal llm.Seal, not ...string) []byte {
+	if seal.Data == "" || f.maker == "" || seal.Maker != f.maker {
+		return dst
+	}
+	raw, err := compacted([]byte(seal.Data))
+	if err != nil {
+		return dst
+	}
+members:
+	for name, member := range value(raw).members() {
+		for _, n := range not {
+			if string(name) == n {
+				continue members
+			}
+		}
+		dst = append(append(appendString(append(dst, ','), string(name)), ':'), member...)
+	}
+	return dst
+}
