@@ -44,7 +44,7 @@ func NewWithCall[In, Out any](
 	default:
 		t.err = errors.Join(t.err, fmt.Errorf("tool: making %q: %d accesses, want one", name, len(access)))
 	}
-	if fn == nil {
+	if fn == nil || t.err != nil {
 		return t
 	}
 	t.probe = probe{decode: decodeInto[In], always: !certain(reflect.TypeFor[In]())}

@@ -89,7 +89,7 @@ var english = &Texts{
 		"oneOf":                "fits {got} of the allowed forms, want exactly one",
 		"decode":               "can't be used: {got}",
 		"number":               "the number {got} is out of range",
-		"":                     "refused by the schema's {want}",
+		"":                     "refused by the schema: {want}",
 	},
 
 	Empty:        "(no output)",

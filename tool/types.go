@@ -86,7 +86,7 @@ func certain(t reflect.Type) bool {
 	if t == rawType {
 		return true
 	}
-	if ownSchema(t) || decodes(t) {
+	if slices.Contains(leaves, t) || ownSchema(t) || decodes(t) {
 		return false
 	}
 	switch t.Kind() {
