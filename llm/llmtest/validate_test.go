@@ -187,7 +187,7 @@ func TestValidateDialects(t *testing.T) {
 		{"B059: two users", strict, llm.Request{Messages: []llm.Message{hi, hi}}, []llmtest.Rule{llmtest.Alternate}},
 		{"two assistants", strict, llm.Request{Messages: []llm.Message{hi, hello, hello}}, []llmtest.Rule{llmtest.Alternate}},
 		{"the assistant begins", strict, llm.Request{Messages: []llm.Message{hello, hi}}, []llmtest.Rule{llmtest.Alternate}},
-		{"B058: a note in the middle", strict, llm.Request{Messages: []llm.Message{hi, hello, llm.SystemText("note"), hi}}, []llmtest.Rule{llmtest.Head}},
+		{"B058: a note in the middle", strict, llm.Request{Messages: []llm.Message{hi, llm.SystemText("note"), hello, hi}}, []llmtest.Rule{llmtest.Head}},
 		{"two heads", strict, llm.Request{System: "s", Messages: []llm.Message{llm.SystemText("s"), hi}}, []llmtest.Rule{llmtest.Head}},
 		{"LLM-E15: a call without reasoning", llmtest.Rules{Dialect: llm.Dialect{EchoReasoning: llm.EchoCalls}}, llm.Request{Messages: []llm.Message{hi, calls("a"), results("a"), hello}}, []llmtest.Rule{llmtest.Echo}},
 		{"a call with reasoning", llmtest.Rules{Dialect: llm.Dialect{EchoReasoning: llm.EchoCalls}}, llm.Request{Messages: []llm.Message{hi, thinking, results("a"), hello}}, nil},
