@@ -133,14 +133,14 @@ func (f form) pieces(parts llm.Parts) (out []piece) {
 				out = append(out, piece{image: &p})
 				continue
 			}
-			left := 1
-			for ; i+1 < len(parts) && f.leavesOut(parts[i+1]); i++ {
-				left++
+			from := i
+			for i+1 < len(parts) && f.leavesOut(parts[i+1]) {
+				i++
 			}
 			if n := len(out); n > 0 && out[n-1].image == nil {
 				say("\n")
 			}
-			say(placeholder(left))
+			say(placeholder(parts[from : i+1]))
 			if i+1 < len(parts) {
 				if _, ok := parts[i+1].(llm.Text); ok {
 					say("\n")
@@ -151,11 +151,18 @@ func (f form) pieces(parts llm.Parts) (out []piece) {
 	return out
 }
 
-func placeholder(n int) string {
-	if n == 1 {
-		return "[1 image left out: this model takes none]"
+// placeholder tells of images, or other documents, that are not sent.
+func placeholder(left llm.Parts) string {
+	what := "image"
+	for _, p := range left {
+		if !isImage(p.(llm.Image)) {
+			what = "attachment"
+		}
 	}
-	return fmt.Sprintf("[%d images left out: this model takes none]", n)
+	if len(left) > 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("[%d %s left out: this model takes none]", len(left), what)
 }
 
 func (f form) leavesOut(p llm.Part) bool {
@@ -165,9 +172,10 @@ func (f form) leavesOut(p llm.Part) bool {
 
 // takes tells whether an image, or another document, can be sent.
 func (f form) takes(image llm.Image) bool {
-	isImage := strings.HasPrefix(mediaType(image), "image/")
-	return f.images && len(image.Data) > 0 && (isImage || f.files)
+	return f.images && len(image.Data) > 0 && (isImage(image) || f.files)
 }
+
+func isImage(image llm.Image) bool { return strings.HasPrefix(mediaType(image), "image/") }
 
 func mediaType(image llm.Image) string {
 	if image.MediaType != "" {
@@ -181,7 +189,7 @@ func (p piece) append(dst []byte) []byte {
 		return append(appendString(append(dst, `{"type":"text","text":`...), p.text), '}')
 	}
 	media := mediaType(*p.image)
-	if strings.HasPrefix(media, "image/") {
+	if isImage(*p.image) {
 		dst = append(dst, `{"type":"image_url","image_url":{"url":`...)
 	} else {
 		name := "document." + media[strings.LastIndexByte(media, '/')+1:]

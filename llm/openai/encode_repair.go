@@ -152,13 +152,13 @@ func (r *repairer) result(result llm.ToolResult, from llm.Message) {
 		}
 		return
 	}
-	r.units = append(r.units, unit{message: llm.Message{Role: llm.User, Origin: llm.FromTool, Parts: toldResult("Result of an earlier call", result)}})
+	r.units = append(r.units, unit{message: llm.Message{Role: llm.User, Origin: llm.FromTool, Parts: toldResult("Result of an earlier call", " to ", result)}})
 }
 
 // toldResult returns a result as text and images.
-func toldResult(what string, r llm.ToolResult) llm.Parts {
+func toldResult(what, of string, r llm.ToolResult) llm.Parts {
 	if r.Name != "" {
-		what += " of " + r.Name
+		what += of + toolName(r.Name)
 	}
 	return joined(llm.Parts{llm.Text("[" + what + "]")}, resultParts(r))
 }

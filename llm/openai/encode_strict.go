@@ -108,7 +108,7 @@ func told(messages []llm.Message) []llm.Message {
 		} else if m.Role == llm.Tool {
 			parts := llm.Parts{}
 			for _, r := range m.Results() {
-				parts = joined(parts, toldResult("Result", r))
+				parts = joined(parts, toldResult("Result", " of ", r))
 			}
 			m = llm.Message{Role: llm.User, Origin: m.Origin, Parts: parts}
 		}
