@@ -18,8 +18,8 @@ type attempts struct {
 
 // A failure is what became of an attempt that failed.
 type failure struct {
-	err   *Error
-	cause *Error // err with the usage that no chunk has told of yet
+	err   error  // as the client gave it
+	cause *Error // the same with the partial text, and the usage that no chunk has told of yet
 	shown bool   // a delta of this attempt stands before the reader's eyes
 }
 
@@ -54,15 +54,13 @@ func (a *attempts) try(ctx context.Context, c Client, req Request) *failure {
 		return nil
 	}
 	a.see(text.String())
-	failed.err = asOwn(err)
-	if failed.err.Partial == "" {
-		failed.err.Partial = text.String()
+	failed.err, failed.cause = err, asOwn(err)
+	if failed.cause.Partial == "" {
+		failed.cause.Partial = text.String()
 	}
-	a.see(failed.err.Partial)
-	cause := *failed.err
-	cause.Usage = cause.Usage.minus(told)
-	failed.cause = &cause
-	a.spent = a.spent.Plus(failed.err.Usage)
+	a.see(failed.cause.Partial)
+	a.spent = a.spent.Plus(failed.cause.Usage)
+	failed.cause.Usage = failed.cause.Usage.minus(told)
 	return &failed
 }
 
@@ -72,11 +70,15 @@ func (a *attempts) see(text string) {
 	}
 }
 
-// fail ends the stream: what all attempts cost and what was seen is in the error.
-func (a *attempts) fail(err *Error) {
-	last := *err
-	last.Usage, last.Partial = a.spent, a.partial
-	a.yield(nil, &last)
+// fail ends the stream: what all attempts cost and what was seen is in the
+// error. One that says so already is passed on as it is.
+func (a *attempts) fail(err error) {
+	last := asOwn(err)
+	if e, ok := errors.AsType[*Error](err); !ok || e == nil || e.Usage != a.spent || e.Partial != a.partial {
+		last.Usage, last.Partial = a.spent, a.partial
+		err = last
+	}
+	a.yield(nil, err)
 }
 
 // asOwn returns err as an Error that may be changed. What a host's wrapper put

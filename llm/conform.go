@@ -31,7 +31,7 @@ func (fs faults) Error() string {
 // a t. It finds what encoding/json lets pass, and is otherwise content with
 // what that will find.
 func conform(data []byte, t reflect.Type) faults {
-	c := conformer{dec: json.NewDecoder(bytes.NewReader(data))}
+	c := conformer{dec: json.NewDecoder(bytes.NewReader(data)), known: make(map[reflect.Type]fields)}
 	c.dec.UseNumber()
 	if strings.TrimSpace(string(data)) == "null" {
 		return faults{{"", "null is no value"}}
@@ -42,6 +42,7 @@ func conform(data []byte, t reflect.Type) faults {
 
 type conformer struct {
 	dec   *json.Decoder
+	known map[reflect.Type]fields
 	found faults
 }
 
@@ -101,7 +102,11 @@ func (c *conformer) object(path string, t reflect.Type) {
 }
 
 func (c *conformer) members(path string, t reflect.Type) {
-	fields := fieldsOf(t)
+	fields, ok := c.known[t]
+	if !ok {
+		fields = fieldsOf(t)
+		c.known[t] = fields
+	}
 	seen := c.each(path, func(name, path string) {
 		m, ok := fields.named(name)
 		if !ok {

@@ -55,7 +55,7 @@ func (f *Fallback) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, err
 				return
 			}
 			last := i == len(f.Clients)-1
-			if last || tries.shown || ctx.Err() != nil || !elsewhere(failed.err) {
+			if last || tries.shown || ctx.Err() != nil || !elsewhere(failed.cause) {
 				tries.fail(failed.err)
 				return
 			}

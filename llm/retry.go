@@ -95,8 +95,8 @@ type decision struct {
 }
 
 func (r *Retry) decide(ctx context.Context, f *failure, attempt int) decision {
-	asked := max(f.err.RetryAfter, 0)
-	if !f.err.Retryable() || ctx.Err() != nil {
+	asked := max(f.cause.RetryAfter, 0)
+	if !f.cause.Retryable() || ctx.Err() != nil {
 		return decision{}
 	}
 	if asked > r.max() {
