@@ -83,3 +83,11 @@ func number(text string) int {
 	}
 	return n
 }
+
+func encoded(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
