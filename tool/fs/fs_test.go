@@ -40,18 +40,26 @@ func (a *agent) list() *tool.List {
 
 // check takes a call through the gates before it runs.
 func (a *agent) check(name string, arguments args) tool.Check {
+	return checkOn(a.t, a.list(), name, arguments)
+}
+
+func checkOn(t testing.TB, list *tool.List, name string, arguments args) tool.Check {
 	text, err := json.Marshal(arguments)
-	require.NoError(a.t, err)
-	return a.list().Check(llm.ToolCall{ID: "k1", Name: name, Arguments: string(text)}, nil)
+	require.NoError(t, err)
+	return list.Check(llm.ToolCall{ID: "k1", Name: name, Arguments: string(text)}, nil)
 }
 
 // call runs a call.
 func (a *agent) call(name string, arguments args) tool.Result {
-	checked := a.check(name, arguments)
+	return a.callOn(a.list(), name, arguments)
+}
+
+func (a *agent) callOn(list *tool.List, name string, arguments args) tool.Result {
+	checked := checkOn(a.t, list, name, arguments)
 	if checked.Stopped() {
 		return checked.Result()
 	}
-	found, _ := a.list().Find(name)
+	found, _ := list.Find(name)
 	return found.Do(a.t.Context(), tool.Call{Name: name, Arguments: checked.Arguments}).Result
 }
 
