@@ -16,7 +16,7 @@ import (
 // turns is a client that asks for one call n times and then answers.
 func turns(n int) llm.Client {
 	call := llm.Reply{
-		Message: llm.Message{Role: llm.Assistant, Origin: llm.FromModel, Parts: llm.Parts{llm.ToolCall{Name: "echo", Arguments: `{}`}}},
+		Message: llm.Message{Role: llm.Assistant, Origin: llm.FromModel, Parts: llm.Parts{llm.ToolCall{ID: "k", Name: "echo", Arguments: `{}`}}},
 		Finish:  llm.FinishCalls, Usage: llm.Usage{Input: 10, Output: 5},
 	}
 	end := llm.Reply{Message: llm.AssistantText("done"), Finish: llm.FinishStop, Usage: llm.Usage{Input: 10, Output: 5}}

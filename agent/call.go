@@ -8,44 +8,60 @@ import (
 	"github.com/triad-go/triad/tool"
 )
 
+// A calling is a call under way.
+type calling struct {
+	*loopMode
+	Call
+	turn int
+	port Port
+	in   Scope
+}
+
 // call makes the job of a call.
 func (m *loopMode) call(c Call, scope Scope) Job {
-	j := Job{Key: c.Place}
+	w := &calling{loopMode: m, Call: c, turn: m.state.turn, in: scope}
+	w.Key = scope.ID + "/" + c.Place
+	j := Job{Key: c.Place, Do: w.do}
 	if !c.Begun {
 		j.Start = CallStarted{Call: c.Place, Name: c.Name, Arguments: c.Arguments}
 	}
-	c.Key = scope.ID + "/" + c.Place
-	turn := m.state.turn
-	j.Do = func(ctx context.Context, p Port) (Fact, error) { return m.run(ctx, c, turn, p, scope) }
 	return j
 }
 
-// run runs a call, or finds out what became of one that was cut off.
-func (m *loopMode) run(ctx context.Context, c Call, turn int, p Port, scope Scope) (Fact, error) {
-	l := m.loop
+func (w *calling) report(text string) { w.port.Tell(Progress{w.Place, text}) }
+
+// do runs the call, or finds out what became of one that was cut off.
+func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
+	l, c := w.loop, &w.Call
 	list := l.Tools.List()
 	t, ok := list.Find(c.Name)
-	if r, gone := m.gone(list, t, ok, c); gone {
+	if r, gone := w.gone(list, ok, c); gone {
 		return ended(c, r), nil
 	}
 	if p.CutOff && t.Access != tool.ReadOnly && !t.Repeatable {
-		if f, done := l.reconcile(ctx, t, c); done {
+		if f, done := l.reconcile(ctx, &t, c); done {
 			return f, ctx.Err()
 		}
 	}
-	c.Report = func(text string) { p.Tell(Progress{c.Place, text}) }
+	w.port, c.Report = p, w.report
 	end := t.Do(ctx, c.Call)
 	if end.Late != nil {
-		m.stragglers.Add(turn, c.Call, c.Use, end.Late)
+		w.stragglers.Add(w.turn, c.Call, c.Use, end.Late)
 	}
-	switch signal := end.Signal.(type) {
-	case nil:
-		if ctx.Err() != nil && !wentWell(end) {
-			return nil, context.Cause(ctx) // let go of before its end: the log shows it as begun
-		}
-		f := ended(c, l.edited(c, end.Result))
-		f.Late = end.Late != nil
-		return f, nil
+	if end.Signal != nil {
+		return l.signaled(c, end.Signal, w.in)
+	}
+	if ctx.Err() != nil && !wentWell(end) {
+		return nil, context.Cause(ctx) // let go of before its end: the log shows it as begun
+	}
+	f := ended(c, l.edited(c, end.Result))
+	f.Late = end.Late != nil
+	return f, nil
+}
+
+// signaled does what a tool wants that did not come to a result.
+func (l *Loop) signaled(c *Call, signal tool.Signal, scope Scope) (Fact, error) {
+	switch signal := signal.(type) {
 	case *tool.Pause:
 		if l.Headless {
 			return ended(c, notStarted(fill(l.words().Nobody, "question", signal.Question))), nil
@@ -55,12 +71,11 @@ func (m *loopMode) run(ctx context.Context, c Call, turn int, p Port, scope Scop
 		}}, nil
 	case *Delegate:
 		return l.handOver(c, signal, scope)
-	default:
-		return ended(c, tool.Result{Text: signal.Error(), Outcome: tool.Failed}), nil
 	}
+	return ended(c, tool.Result{Text: signal.Error(), Outcome: tool.Failed}), nil
 }
 
-func ended(c Call, r tool.Result) CallEnded { return CallEnded{Call: c.Place, Name: c.Name, Result: r} }
+func ended(c *Call, r tool.Result) CallEnded { return CallEnded{Call: c.Place, Name: c.Name, Result: r} }
 
 // wentWell tells whether a call came to an end of its own, which counts also
 // if it was told to end meanwhile.
@@ -74,7 +89,7 @@ func wentWell(e tool.Ending) bool {
 
 // gone tells whether the tool has left, or takes other arguments, since the
 // call was checked.
-func (m *loopMode) gone(list *tool.List, t tool.Tool, ok bool, c Call) (tool.Result, bool) {
+func (m *loopMode) gone(list *tool.List, ok bool, c *Call) (tool.Result, bool) {
 	switch {
 	case !ok:
 		return list.Removed(c.Name), true
@@ -91,7 +106,7 @@ func (m *loopMode) gone(list *tool.List, t tool.Tool, ok bool, c Call) (tool.Res
 // reconcile says what became of a call that was cut off: what its tool can
 // tell, what a person must, or that it is unknown. A call that did not take
 // place is to be run.
-func (l *Loop) reconcile(ctx context.Context, t tool.Tool, c Call) (Fact, bool) {
+func (l *Loop) reconcile(ctx context.Context, t *tool.Tool, c *Call) (Fact, bool) {
 	if t.Reconcile != nil {
 		happened := false
 		end := guarded(ctx, tool.DefaultLimit, func(ctx context.Context) (tool.Result, error) {
@@ -134,7 +149,7 @@ func guarded(ctx context.Context, limit time.Duration, fn func(context.Context) 
 }
 
 // edited says in front of a result that a person changed the arguments.
-func (l *Loop) edited(c Call, r tool.Result) tool.Result {
+func (l *Loop) edited(c *Call, r tool.Result) tool.Result {
 	if c.Edited {
 		r.Text = fill(l.words().Edited, "arguments", string(c.Arguments)) + r.Text
 	}
@@ -142,7 +157,7 @@ func (l *Loop) edited(c Call, r tool.Result) tool.Result {
 }
 
 // handOver lets a worker do a call, if there may be another run within this one.
-func (l *Loop) handOver(c Call, d *Delegate, scope Scope) (Fact, error) {
+func (l *Loop) handOver(c *Call, d *Delegate, scope Scope) (Fact, error) {
 	if d.Worker == nil {
 		return ended(c, tool.Result{Text: "the tool named no worker", Outcome: tool.Failed}), nil
 	}

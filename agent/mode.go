@@ -34,7 +34,7 @@ func (m *loopMode) Fold(e Entry)              { m.state.fold(e) }
 func (m *loopMode) Result() Result {
 	r := m.state.Result()
 	if r.Reason == Going {
-		if step, ok := m.loop.Next(m.state).(Wait); ok && len(step.Questions) > 0 {
+		if step, ok := m.loop.next(&m.state).(Wait); ok && len(step.Questions) > 0 {
 			r.Reason, r.Questions = Waits, step.Questions
 		}
 	}
@@ -44,7 +44,7 @@ func (m *loopMode) Result() Result {
 func (m *loopMode) Work(scope Scope) Work {
 	w := Work{Alarms: m.alarms[:0]}
 	m.runAlarm(&w)
-	switch step := m.loop.Next(m.state).(type) {
+	switch step := m.loop.next(&m.state).(type) {
 	case CallModel:
 		w.Boundary, w.Alone = !step.WrapUp, true
 		if m.loop.asksPrompt() && m.told != m.state.prompts && !step.WrapUp {
@@ -71,7 +71,7 @@ func (m *loopMode) Work(scope Scope) Work {
 
 // runAlarm sets the limit of the run's active time. A new bound is a new alarm.
 func (m *loopMode) runAlarm(w *Work) {
-	bound := m.loop.bounds(m.state).Time
+	bound := m.loop.bounds(&m.state).Time
 	if bound == nil || m.state.timeUp || m.state.stopped != nil {
 		return
 	}
@@ -185,48 +185,82 @@ func (m *loopMode) model(step CallModel, scope Scope) Job {
 		if exceeded, ok := errors.AsType[*budget.ExceededError](err); ok {
 			return Limited{*exceeded}, nil
 		}
-		reply, wasted, err := l.stream(ctx, req, p.Tell)
-		spent := budget.Spent{Turns: 1, Main: reply.Usage, Retry: wasted}
-		spent.Cost = l.cost(reply.Model, spent.Usage())
-		settle(spent)
-		if err != nil {
-			if ctx.Err() != nil && wasted == (llm.Usage{}) {
-				return nil, err // let go of, not failed
+		s := l.stream(ctx, req, p.Tell)
+		cost := l.cost(s.reply.Model, s.reply.Usage.Plus(s.wasted))
+		settle(budget.Spent{Turns: 1, Main: s.reply.Usage, Retry: s.wasted, Cost: cost})
+		if s.err != nil {
+			if ctx.Err() != nil && s.wasted == (llm.Usage{}) {
+				return nil, s.err // let go of, not failed
 			}
-			return RequestFailed{llm.AsError(err), wasted, spent.Cost}, fmt.Errorf("agent: calling the model: %w", err)
+			return RequestFailed{llm.AsError(s.err), s.wasted, cost}, fmt.Errorf("agent: calling the model: %w", s.err)
 		}
 		return Replied{
-			Reply: reply, Checks: l.checks(list, reply.Message, trail),
-			Told: step.Told, Later: step.Later, Wasted: wasted, Cost: spent.Cost,
+			Reply: s.reply, Checks: l.checks(list, s.reply.Message, trail),
+			Told: step.Told, Later: step.Later, Wasted: s.wasted, Cost: cost,
 		}, nil
 	}}
 }
 
-// stream makes a request, shows what it yields, and returns the reply and what
+// A listener reads a stream: it shows what comes, and keeps the reply and what
 // failed attempts have used.
-func (l *Loop) stream(ctx context.Context, req llm.Request, tell func(Event) bool) (reply llm.Reply, wasted llm.Usage, err error) {
-	for chunk, err := range l.Client.Stream(ctx, req) {
-		if err != nil {
-			if e, ok := errors.AsType[*llm.Error](err); ok {
-				wasted = wasted.Plus(e.Usage)
-			}
-			return reply, wasted, err
-		}
-		switch chunk := chunk.(type) {
-		case nil:
-			return reply, wasted, &llm.Error{Kind: llm.ErrNoReply, Message: "the client yielded neither a chunk nor an error"}
-		case llm.Reply:
-			return sound(chunk, wasted)
-		case llm.Restart:
-			wasted = wasted.Plus(used(chunk.Cause))
-		case llm.RetryNotice:
-			wasted = wasted.Plus(used(chunk.Cause))
-		}
-		if !tell(chunk) {
-			return reply, wasted, errLeft
-		}
+type listener struct {
+	tell   func(Event) bool
+	reply  llm.Reply
+	wasted llm.Usage
+	done   bool
+	err    error
+}
+
+// stream makes a request.
+func (l *Loop) stream(ctx context.Context, req llm.Request, tell func(Event) bool) *listener {
+	s := &listener{tell: tell}
+	l.Client.Stream(ctx, req)(s.take)
+	if !s.done && s.err == nil {
+		s.err = &llm.Error{Kind: llm.ErrNoReply, Message: "the client's stream ended without a reply and without an error"}
 	}
-	return reply, wasted, &llm.Error{Kind: llm.ErrNoReply, Message: "the client's stream ended without a reply and without an error"}
+	return s
+}
+
+func (s *listener) take(chunk llm.Chunk, err error) bool {
+	switch {
+	case err != nil:
+		if e, ok := errors.AsType[*llm.Error](err); ok {
+			s.wasted = s.wasted.Plus(e.Usage)
+		}
+		s.err = err
+		return false
+	case chunk == nil:
+		s.err = &llm.Error{Kind: llm.ErrNoReply, Message: "the client yielded neither a chunk nor an error"}
+		return false
+	}
+	switch chunk := chunk.(type) {
+	case llm.Reply:
+		s.end(chunk)
+		return false
+	case llm.Restart:
+		s.wasted = s.wasted.Plus(used(chunk.Cause))
+	case llm.RetryNotice:
+		s.wasted = s.wasted.Plus(used(chunk.Cause))
+	}
+	if !s.tell(chunk) {
+		s.err = errLeft
+	}
+	return s.err == nil
+}
+
+// end takes the reply. One that ended in an error is an error, and the message
+// of one that did not is a model's.
+func (s *listener) end(r llm.Reply) {
+	if r.Finish == llm.FinishError || r.Finish == llm.FinishAborted {
+		s.wasted = s.wasted.Plus(r.Usage)
+		s.err = &llm.Error{
+			Kind: llm.ErrIncomplete, Message: "the reply ended with " + string(r.Finish) + " " + r.Label,
+			Partial: r.Message.Text(), Usage: r.Usage,
+		}
+		return
+	}
+	r.Message.Role, r.Message.Origin = llm.Assistant, llm.FromModel
+	s.reply, s.done = r, true
 }
 
 func used(e *llm.Error) llm.Usage {
@@ -236,33 +270,20 @@ func used(e *llm.Error) llm.Usage {
 	return e.Usage
 }
 
-// sound makes an error of a reply that ended in one, and sees to it that the
-// message is a model's.
-func sound(r llm.Reply, wasted llm.Usage) (llm.Reply, llm.Usage, error) {
-	if r.Finish == llm.FinishError || r.Finish == llm.FinishAborted {
-		return r, wasted.Plus(r.Usage), &llm.Error{
-			Kind: llm.ErrIncomplete, Message: "the reply ended with " + string(r.Finish) + " " + r.Label,
-			Partial: r.Message.Text(), Usage: r.Usage,
-		}
-	}
-	r.Message.Role, r.Message.Origin = llm.Assistant, llm.FromModel
-	return r, wasted, nil
-}
-
 // wrapUp makes the last request. Whatever comes of it, the run ends.
 func (l *Loop) wrapUp(ctx context.Context, req llm.Request, scope Scope) (Fact, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, wrapUpLimit)
 	defer cancel()
-	reply, wasted, err := l.stream(ctx, req, func(Event) bool { return ctx.Err() == nil })
-	f := WrappedUp{Text: reply.Message.Text(), Usage: reply.Usage.Plus(wasted)}
-	f.Cost = l.cost(reply.Model, f.Usage)
+	s := l.stream(ctx, req, func(Event) bool { return ctx.Err() == nil })
+	f := WrappedUp{Text: s.reply.Message.Text(), Usage: s.reply.Usage.Plus(s.wasted)}
+	f.Cost = l.cost(s.reply.Model, f.Usage)
 	scope.Pool.Add(budget.Spent{WrapUp: f.Usage, Cost: f.Cost})
 	switch {
-	case outer.Err() != nil && err != nil:
-		return nil, err
-	case err != nil:
-		f.Error = err.Error()
+	case outer.Err() != nil && s.err != nil:
+		return nil, s.err
+	case s.err != nil:
+		f.Error = s.err.Error()
 	case blank(f.Text):
 		f.Error = "the model said nothing"
 	}

@@ -67,7 +67,9 @@ type Call struct {
 
 // Next says what may be under way in a run in state s. It does nothing itself:
 // the same loop and state always give the same step. Ask it again after every fact.
-func (l *Loop) Next(s State) Step {
+func (l *Loop) Next(s State) Step { return l.next(&s) }
+
+func (l *Loop) next(s *State) Step {
 	switch {
 	case s.stopped != nil:
 		return Stop{*s.stopped}
@@ -90,7 +92,7 @@ func (l *Loop) Next(s State) Step {
 // calls splits the open calls into those that have a result without running,
 // those that may run, and those that ask. Questions come last, so that one
 // pause has them all.
-func (l *Loop) calls(s State) Step {
+func (l *Loop) calls(s *State) Step {
 	if f := l.unrun(s); len(f) > 0 {
 		return Note{f}
 	}
@@ -119,7 +121,7 @@ func (l *Loop) calls(s State) Step {
 }
 
 // unrun gives the results of the open calls that will not run, or not again.
-func (l *Loop) unrun(s State) (facts []Fact) {
+func (l *Loop) unrun(s *State) (facts []Fact) {
 	left, bounded := l.bounds(s).CallsLeft(s.run())
 	over := l.bounds(s).Crossed(s.run())
 	for i := range s.calls {
@@ -148,7 +150,7 @@ func (l *Loop) unrun(s State) (facts []Fact) {
 }
 
 // settled gives the result of call i if what has happened settles it.
-func (l *Loop) settled(s State, i int) (tool.Result, bool) {
+func (l *Loop) settled(s *State, i int) (tool.Result, bool) {
 	c := &s.calls[i]
 	again, repeated := s.denied(c)
 	switch {
@@ -175,7 +177,7 @@ func (l *Loop) settled(s State, i int) (tool.Result, bool) {
 func notStarted(text string) tool.Result { return tool.Result{Text: text, Outcome: tool.NotStarted} }
 
 // close gives the open calls their ends, and then the run.
-func (l *Loop) close(s State, stop Stopped) Step {
+func (l *Loop) close(s *State, stop Stopped) Step {
 	var facts []Fact
 	for i := range s.calls {
 		c := &s.calls[i]
@@ -195,7 +197,7 @@ func (l *Loop) close(s State, stop Stopped) Step {
 
 // ask makes the next request, unless a limit, the stall guard or a question of
 // theirs comes first.
-func (l *Loop) ask(s State) Step {
+func (l *Loop) ask(s *State) Step {
 	if s.cuts >= maxCuts {
 		return l.stop(s, Stopped{Reason: Failed, Cause: OutputLimit})
 	}
@@ -220,7 +222,7 @@ func (l *Loop) ask(s State) Step {
 }
 
 // request is what the model is told.
-func (l *Loop) request(s State, told []llm.Message) llm.Request {
+func (l *Loop) request(s *State, told []llm.Message) llm.Request {
 	r := l.Request
 	r.System, r.Messages = l.Instructions, slices.Clip(s.messages)
 	if s.system != "" {
@@ -236,7 +238,7 @@ func (l *Loop) request(s State, told []llm.Message) llm.Request {
 }
 
 // going asks whether to go on where the budget wants that asked.
-func (l *Loop) going(s State, v budget.Verdict) (Question, bool) {
+func (l *Loop) going(s *State, v budget.Verdict) (Question, bool) {
 	since := s.run().Turns
 	switch {
 	case v == budget.Stalled:
@@ -249,7 +251,7 @@ func (l *Loop) going(s State, v budget.Verdict) (Question, bool) {
 
 // limit says why no more requests may be made, in the order: time, stall, then
 // tokens, cost, tool calls and turns.
-func (l *Loop) limit(s State) (Stopped, bool) {
+func (l *Loop) limit(s *State) (Stopped, bool) {
 	exceeded, _ := errors.AsType[*budget.ExceededError](l.bounds(s).Check(s.run()))
 	if s.timeUp && (exceeded == nil || exceeded.Limit != budget.Time) {
 		exceeded = &budget.ExceededError{Limit: budget.Time, Used: s.run().Time.Seconds(), Max: l.bounds(s).Time.Seconds()}
@@ -269,7 +271,7 @@ func (l *Loop) limit(s State) (Stopped, bool) {
 }
 
 // wind ends a run that met a limit: with one last request, if any work was done.
-func (l *Loop) wind(s State, stop Stopped) Step {
+func (l *Loop) wind(s *State, stop Stopped) Step {
 	if s.wrapped == nil && !l.NoWrapUp && s.run().Turns > 0 {
 		r := l.request(s, nil)
 		r.Messages = append(r.Messages, note(llm.FromReminder, l.words().WrapUp))
@@ -283,7 +285,7 @@ func (l *Loop) wind(s State, stop Stopped) Step {
 }
 
 // judge says what a reply without calls comes to.
-func (l *Loop) judge(s State) Step {
+func (l *Loop) judge(s *State) Step {
 	switch {
 	case s.reply == llm.FinishRefused:
 		return l.stop(s, Stopped{Reason: Refused})
@@ -299,7 +301,7 @@ func (l *Loop) judge(s State) Step {
 
 // complete ends a run that says it is done, once what waits has been heard and
 // the verifier agrees.
-func (l *Loop) complete(s State) Step {
+func (l *Loop) complete(s *State) Step {
 	if len(s.later) > 0 {
 		return l.ask(s)
 	}
@@ -319,7 +321,7 @@ func (l *Loop) complete(s State) Step {
 	}
 }
 
-func (l *Loop) stop(s State, stop Stopped) Step {
+func (l *Loop) stop(s *State, stop Stopped) Step {
 	stop.Turn = max(1, s.run().Turns)
 	return Stop{stop}
 }
@@ -329,7 +331,7 @@ func note(origin llm.Origin, text string) llm.Message {
 }
 
 // bounds are the limits in force.
-func (l *Loop) bounds(s State) budget.Budget { return l.Budget.Over(s.granted) }
+func (l *Loop) bounds(s *State) budget.Budget { return l.Budget.Over(s.granted) }
 
 // run is what this run of the log has used, which the limits count.
 func (s *State) run() budget.Spent { return s.spent.Since(s.base) }

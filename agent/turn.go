@@ -94,12 +94,13 @@ func (s *State) schedule() {
 
 // ready yields the open calls that wait for none of the others.
 func (s *State) ready(unordered bool) iter.Seq[int] {
-	if len(s.calls) > 1 && !unordered {
-		return s.order.Ready(func(i int) bool { return s.calls[i].ended })
+	calls := s.calls // not s, which is to stay off the heap
+	if len(calls) > 1 && !unordered {
+		return s.order.Ready(func(i int) bool { return calls[i].ended })
 	}
 	return func(yield func(int) bool) {
-		for i := range s.calls {
-			if !s.calls[i].ended && !yield(i) {
+		for i := range calls {
+			if !calls[i].ended && !yield(i) {
 				return
 			}
 		}

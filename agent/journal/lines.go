@@ -53,6 +53,9 @@ func (l *lines) next() ([]byte, error) {
 		}
 		if !blank(part) {
 			l.last = l.start + int64(len(part))
+			if l.ended {
+				l.last++
+			}
 		}
 		return part, nil
 	}

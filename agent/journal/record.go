@@ -27,7 +27,7 @@ const (
 // A line is a JSON object that is sealed: its first member is a CRC-32C of all
 // bytes after that member, its second the number of bytes after itself.
 //
-//	{"crc":"8a9136aa","len":71,"n":0,"at":"2026-11-30T22:07:00Z","kind":"said","fact":{"text":"hi"}}
+//	{"crc":"d4442152","len":69,"n":0,"at":"2026-11-30T22:07:00Z","kind":"said","fact":{"text":"hi"}}
 //
 // The length tells a line that was cut from one in which a byte is wrong. This
 // is so in all versions, and so is the header in the first line of a log.
@@ -47,8 +47,7 @@ func seal(to, rest []byte) []byte {
 	to = strconv.AppendInt(to, int64(len(rest)), 10)
 	to = append(to, ',')
 	to = append(to, rest...)
-	sum := crc32.Checksum(to[start+crcFrom:], castagnoli)
-	hex.Encode(to[start+len(sealStart):], binary.BigEndian.AppendUint32(nil, sum))
+	copy(to[start+len(sealStart):], checksum(to[start+crcFrom:]))
 	return append(to, '\n')
 }
 
@@ -58,11 +57,14 @@ func unseal(line []byte) (rest []byte, ok bool) {
 	if length < 0 || len(line)-start != length {
 		return nil, false
 	}
+	return line[start:], string(line[len(sealStart):crcEnd]) == string(checksum(line[crcFrom:]))
+}
+
+// checksum returns the CRC-32C of what follows it, in eight hexadecimal digits.
+func checksum(of []byte) []byte {
 	var sum [4]byte
-	if _, err := hex.Decode(sum[:], line[len(sealStart):crcEnd]); err != nil {
-		return nil, false
-	}
-	return line[start:], crc32.Checksum(line[crcFrom:], castagnoli) == binary.BigEndian.Uint32(sum[:])
+	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(of, castagnoli))
+	return hex.AppendEncode(make([]byte, 0, 8), sum[:])
 }
 
 // declared returns where the members after the seal start and how long they
