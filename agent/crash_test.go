@@ -70,7 +70,7 @@ func family(w *world) *agent.Loop {
 	}
 }
 
-// TestCutAnywhere leaves a run after each of its events, one by one and in
+// TestCutAnywhere leaves a run after each event, one by one and in
 // steps, opens it again from the journal, and reaches the same end with each
 // side effect done once. GEN-04, SES-13, AGT-30, SES-24, B153, B161.
 func TestCutAnywhere(t *testing.T) {
@@ -94,6 +94,9 @@ func TestCutAnywhere(t *testing.T) {
 						for _, q := range p.Questions {
 							require.NoError(t, run.Answer(q.ID, agent.Approve()))
 						}
+					}
+					if _, delta := event.(agent.CallDelta); delta {
+						continue // who leaves in every request never gets a reply
 					}
 					if left--; left == 0 {
 						break
