@@ -53,25 +53,19 @@ func (t Tool) Do(ctx context.Context, call Call) Ending {
 	defer cancel()
 	f := newFlight(t.Run, call, t.Access == ReadOnly)
 	go f.run(within)
-	inTime := true
 	select {
 	case <-f.done:
 	case <-within.Done():
-		select {
-		case <-f.done:
-		default:
-			inTime = false
-			if !f.returns(t.grace()) {
-				return t.givenUp(ctx, f, limit)
-			}
+		if !f.returns(t.grace()) {
+			return t.givenUp(ctx, f, limit)
 		}
 	}
 	f.over.Store(true)
 	good := f.err == nil && !f.result.Failed()
 	switch {
-	case good && (inTime || ctx.Err() != nil):
+	case good && (!f.stopped || ctx.Err() != nil):
 		return Ending{Result: t.told(f.result)}
-	case within.Err() != nil:
+	case f.stopped:
 		return Ending{Result: t.stopped(ctx, limit, t.back(f), f.result.Changed)}
 	}
 	return t.failed(f)
@@ -84,17 +78,18 @@ func withLimit(ctx context.Context, limit time.Duration) (context.Context, conte
 	return context.WithTimeout(ctx, limit)
 }
 
-// A flight is a call that is running. Its goroutine writes result and err
-// before it closes done; nobody reads them before.
+// A flight is a call that is running. Its goroutine writes result, err and
+// stopped before it closes done; nobody reads them before.
 type flight struct {
 	fn    func(context.Context, Call) (Result, error)
 	call  Call
 	twice bool // a transient error is tried once more
 	over  atomic.Bool
 
-	done   chan struct{}
-	result Result
-	err    error
+	done    chan struct{}
+	result  Result
+	err     error
+	stopped bool // it had been canceled by the time it came back
 }
 
 func newFlight(fn func(context.Context, Call) (Result, error), call Call, twice bool) *flight {
@@ -118,6 +113,7 @@ func (f *flight) run(ctx context.Context) {
 		if !returned {
 			f.result, f.err = Result{}, &panicked{recover()}
 		}
+		f.stopped = ctx.Err() != nil
 	}()
 	f.result, f.err = f.fn(ctx, f.call)
 	if f.err != nil && f.twice && ctx.Err() == nil && IsTransient(f.err) {

@@ -80,16 +80,21 @@ func (l *List) Find(name string) (Tool, bool) {
 	if !ok {
 		return Tool{}, false
 	}
+	return l.told(e), true
+}
+
+// told returns e's tool, which speaks in the list's texts.
+func (l *List) told(e *entry) Tool {
 	t := e.tool
 	t.texts = l.texts
-	return t, true
+	return t
 }
 
 // All yields the tools, in order of registration.
 func (l *List) All() iter.Seq[Tool] {
 	return func(yield func(Tool) bool) {
 		for _, e := range l.all() {
-			if !yield(e.tool) {
+			if !yield(l.told(e)) {
 				return
 			}
 		}

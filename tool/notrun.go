@@ -14,8 +14,8 @@ func (l *List) Removed(name string) Result {
 	return Result{Text: fill(l.words().Removed, "name", name), Outcome: UnknownTool}
 }
 
-// Blocked returns the result of a call of the tool named name that must wait
-// for the call running, which may still be; see [Stragglers.Block].
+// Blocked returns the result of a call of the tool named name that does not
+// start because of the call running; see [Stragglers.Block].
 func (l *List) Blocked(name, running string) Result {
 	return notStarted(fill(l.words().Blocked, "name", name, "running", running))
 }

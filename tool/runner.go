@@ -197,8 +197,8 @@ func (t *turn) hinders(ctx context.Context, i int, since time.Duration) (Result,
 	if t.limit != Unlimited && since >= t.limit {
 		return t.list.TurnOver(t.limit), true
 	}
-	if key, ok := t.stragglers.Block(t.number, call.Name, t.uses[i]); ok && !t.NoBlock {
-		return t.list.Blocked(call.Name, key), true
+	if running, ok := t.stragglers.Block(t.number, call.Name, t.uses[i]); ok && !t.NoBlock {
+		return t.list.Blocked(call.Name, running), true
 	}
 	return Result{}, false
 }

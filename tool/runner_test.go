@@ -188,7 +188,7 @@ func TestStragglerBlocks(t *testing.T) {
 			} else {
 				for _, r := range []tool.Result{results[1], results[3], later[0]} {
 					require.Equal(t, tool.NotStarted, r.Outcome)
-					require.Contains(t, r.Text, "run-42/1.1 was given up")
+					require.Contains(t, r.Text, "hang (run-42/1.1) was given up")
 				}
 			}
 			time.Sleep(time.Minute - time.Since(began) + time.Millisecond)
@@ -214,9 +214,9 @@ func TestStragglerBlocksByKeys(t *testing.T) {
 		{3, "run", w, true}, {3, "look", r, false}, {3, "read", r, false},
 		{4, "edit", writes("b"), true}, {4, "run", w, false}, {4, "read", r, false},
 	} {
-		key, blocked := stragglers.Block(c.turn, c.name, c.use)
+		running, blocked := stragglers.Block(c.turn, c.name, c.use)
 		require.Equal(t, c.want, blocked, "%v", c)
-		require.Equal(t, c.want, key == "k/3.2")
+		require.Equal(t, c.want, running == "edit (k/3.2)")
 	}
 	close(late)
 	_, blocked := stragglers.Block(3, "run", w)

@@ -67,6 +67,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 	switch {
 	case t == durationType:
 		return &jsonschema.Schema{Type: "integer", Comments: nanoseconds}
+	case t == numberType:
+		return &jsonschema.Schema{Type: "number"}
 	case t == timeType || ownSchema(t) || decodes(t):
 		return nil
 	}

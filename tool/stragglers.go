@@ -32,11 +32,11 @@ func (s *Stragglers) Add(turn int, call Call, use Use, late <-chan struct{}) {
 	s.calls = append(s.calls, straggler{turn, call.Name, call.Key, use, late})
 }
 
-// Block returns the key of the call because of which one of the tool named name
-// must not start now, and whether there is one. In the turn in which a call was
+// Block tells whether a call of the tool named name must not start now, and
+// because of which one: its tool and key, such as "write_file (run-42/7.1)". In the turn in which a call was
 // given up, it blocks side effects that conflict with it; in later turns it
 // blocks its own tool. Once it has come back it blocks nothing.
-func (s *Stragglers) Block(turn int, name string, use Use) (key string, blocked bool) {
+func (s *Stragglers) Block(turn int, name string, use Use) (running string, blocked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = slices.DeleteFunc(s.calls, func(c straggler) bool {
@@ -49,7 +49,7 @@ func (s *Stragglers) Block(turn int, name string, use Use) (key string, blocked 
 	})
 	for _, c := range s.calls {
 		if c.turn == turn && use.changes() && use.Conflicts(c.use) || c.turn != turn && c.name == name {
-			return c.key, true
+			return c.name + " (" + c.key + ")", true
 		}
 	}
 	return "", false

@@ -17,6 +17,7 @@ import (
 var (
 	durationType = reflect.TypeFor[time.Duration]()
 	timeType     = reflect.TypeFor[time.Time]()
+	numberType   = reflect.TypeFor[json.Number]()
 	rawType      = reflect.TypeFor[json.RawMessage]()
 	bytesType    = reflect.TypeFor[[]byte]()
 
