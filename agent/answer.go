@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,10 +21,9 @@ func (r *Run) Answer(id string, a Answer) error {
 func (r *Run) answer(f Answered) error {
 	r.mu.Lock()
 	key, rest, deep := strings.Cut(f.ID, "/")
-	if in := r.inner[key]; deep && in != nil {
+	if in := cmp.Or(r.inner[key], r.parked[key]); deep && in != nil {
 		r.mu.Unlock() // the one within locks itself
-		f.ID = rest
-		return in.answer(f)
+		return r.pass(key, in, rest, f)
 	}
 	defer r.mu.Unlock()
 	if deep {
@@ -60,17 +60,21 @@ func (r *Run) open(id string) bool {
 	return slices.ContainsFunc(r.mode.Result().Questions, func(q Question) bool { return q.ID == id })
 }
 
-// answerLater keeps an answer for a run within that is not under way.
-func (r *Run) answerLater(key, id string, f Answered) error {
-	if qs, known := r.parked[key]; known {
-		i := slices.IndexFunc(qs, func(q Question) bool { return q.ID == id })
-		if i < 0 {
-			return fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
-		}
-		if !qs[i].fits(f.Answer) {
-			return fmt.Errorf("%w: %s", ErrUnfit, f.ID)
-		}
+// pass answers a question of a run within, which is under way or waits.
+func (r *Run) pass(key string, in *Run, id string, f Answered) error {
+	f.ID = id
+	if err := in.answer(f); err != nil {
+		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.parked, key) // it can go on
+	r.ring()
+	return nil
+}
+
+// answerLater keeps an answer for a run within that nobody has opened yet.
+func (r *Run) answerLater(key, id string, f Answered) error {
 	for _, old := range r.later[key] {
 		if old.ID == id {
 			if old.Answer.equal(f.Answer) {
@@ -82,7 +86,6 @@ func (r *Run) answerLater(key, id string, f Answered) error {
 	if r.later == nil {
 		r.later = map[string][]Answered{}
 	}
-	delete(r.parked, key)
 	f.ID = id
 	r.later[key] = append(r.later[key], f)
 	r.ring()

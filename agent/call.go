@@ -75,7 +75,9 @@ func (l *Loop) signaled(c *Call, signal tool.Signal, scope Scope) (Fact, error) 
 	return ended(c, tool.Result{Text: signal.Error(), Outcome: tool.Failed}), nil
 }
 
-func ended(c *Call, r tool.Result) CallEnded { return CallEnded{Call: c.Place, Name: c.Name, Result: r} }
+func ended(c *Call, r tool.Result) CallEnded {
+	return CallEnded{Call: c.Place, Name: c.Name, Result: r}
+}
 
 // wentWell tells whether a call came to an end of its own, which counts also
 // if it was told to end meanwhile.

@@ -95,7 +95,10 @@ func TestCutAnywhere(t *testing.T) {
 							require.NoError(t, run.Answer(q.ID, agent.Approve()))
 						}
 					}
-					if _, delta := event.(agent.CallDelta); delta {
+					if in, ok := event.(agent.Inner); ok {
+						event = in.Event
+					}
+					if _, fact := event.(agent.Fact); !fact {
 						continue // who leaves in every request never gets a reply
 					}
 					if left--; left == 0 {

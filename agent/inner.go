@@ -32,7 +32,7 @@ func (*Delegate) Error() string { return "agent: to be done by a worker" }
 func (*Delegate) Signal() {}
 
 // waiting is the error of a job whose inner run waits for answers.
-type waiting struct{ questions []Question }
+type waiting struct{ run *Run }
 
 func (*waiting) Error() string { return "agent: waiting for answers" }
 
@@ -60,7 +60,7 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 	case err != nil:
 		return d.failed(ctx, del, res, err)
 	case res.Reason == Waits:
-		return nil, &waiting{res.Questions}
+		return nil, &waiting{in}
 	}
 	return nil, errLeft // the reader has left
 }

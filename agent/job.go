@@ -239,7 +239,7 @@ func (d *ride) receive(m message) {
 		return
 	}
 	if waits, ok := errors.AsType[*waiting](m.err); ok {
-		d.park(m.key, waits.questions)
+		d.park(m.key, waits.run)
 		return
 	}
 	select {
@@ -251,13 +251,13 @@ func (d *ride) receive(m message) {
 }
 
 // park keeps a run within from being opened again before it is answered.
-func (d *ride) park(key string, questions []Question) {
+func (d *ride) park(key string, in *Run) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.parked == nil {
-		d.parked = map[string][]Question{}
+		d.parked = map[string]*Run{}
 	}
 	if len(d.later[key]) == 0 {
-		d.parked[key] = questions
+		d.parked[key] = in
 	}
 }

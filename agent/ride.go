@@ -251,7 +251,7 @@ func (d *ride) rests() bool {
 // pause tells what the run waits for, and whether the loop body has answered.
 func (d *ride) pause() bool {
 	d.mu.Lock()
-	res, at, news := d.result(), d.at, len(d.unseen)+len(d.stops)+len(d.rung) > 0
+	res, at, parked, news := d.result(), d.at, len(d.parked), len(d.unseen)+len(d.stops)+len(d.rung) > 0
 	d.mu.Unlock()
 	if news {
 		return true
@@ -263,7 +263,7 @@ func (d *ride) pause() bool {
 	d.tell(Paused{res.Questions})
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.at > at || len(d.later)+len(d.stops) > 0
+	return d.at > at || len(d.parked) < parked || len(d.later)+len(d.stops) > 0
 }
 
 // note saves, folds and shows facts. It is false when the journal failed.

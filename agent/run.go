@@ -50,7 +50,7 @@ type Run struct {
 	inbox   []Fact    // prompts, until they are in the log
 	unseen  []Fact    // in the log, and not yet yielded
 	inner   map[string]*Run
-	parked  map[string][]Question // runs within that wait
+	parked  map[string]*Run       // runs within that wait
 	later   map[string][]Answered // answers for runs within that are not under way
 	late    map[string]lateCall   // calls that were given up and may still run, by tool
 	posts   map[string]bool       // of the mailbox, that are in the log
@@ -156,8 +156,8 @@ func (r *Run) result() Result {
 	if res.Ended() {
 		return res
 	}
-	for key, qs := range r.parked {
-		for _, q := range qs {
+	for key, in := range r.parked {
+		for _, q := range in.Result().Questions {
 			q.ID = key + "/" + q.ID
 			res.Questions = append(res.Questions, q)
 		}
@@ -227,6 +227,9 @@ func (r *Run) stop(f StopAsked) error {
 	r.mu.Lock()
 	inner := make([]*Run, 0, len(r.inner))
 	for _, in := range r.inner {
+		inner = append(inner, in)
+	}
+	for _, in := range r.parked {
 		inner = append(inner, in)
 	}
 	r.mu.Unlock()
