@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strconv"
 	"testing"
 
 	"github.com/triad-go/triad/agent"
@@ -15,9 +16,13 @@ import (
 
 // turns is a client that asks for one call n times and then answers.
 func turns(n int) llm.Client {
-	call := llm.Reply{
-		Message: llm.Message{Role: llm.Assistant, Origin: llm.FromModel, Parts: llm.Parts{llm.ToolCall{ID: "k", Name: "echo", Arguments: `{}`}}},
-		Finish:  llm.FinishCalls, Usage: llm.Usage{Input: 10, Output: 5},
+	call := func() llm.Reply {
+		return llm.Reply{
+			Message: llm.Message{Role: llm.Assistant, Origin: llm.FromModel, Parts: llm.Parts{
+				llm.ToolCall{ID: strconv.Itoa(n), Name: "echo", Arguments: `{}`},
+			}},
+			Finish: llm.FinishCalls, Usage: llm.Usage{Input: 10, Output: 5},
+		}
 	}
 	end := llm.Reply{Message: llm.AssistantText("done"), Finish: llm.FinishStop, Usage: llm.Usage{Input: 10, Output: 5}}
 	return llm.ClientFunc(func(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
@@ -26,7 +31,7 @@ func turns(n int) llm.Client {
 				yield(end, nil)
 				return
 			}
-			yield(call, nil)
+			yield(call(), nil)
 		}
 	})
 }

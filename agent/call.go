@@ -39,7 +39,7 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 		return ended(c, r), nil
 	}
 	if p.CutOff && t.Access != tool.ReadOnly && !t.Repeatable {
-		if f, done := l.reconcile(ctx, &t, c); done {
+		if f, done := l.reconcile(ctx, t, c); done {
 			return f, ctx.Err()
 		}
 	}
@@ -108,7 +108,7 @@ func (m *loopMode) gone(list *tool.List, ok bool, c *Call) (tool.Result, bool) {
 // reconcile says what became of a call that was cut off: what its tool can
 // tell, what a person must, or that it is unknown. A call that did not take
 // place is to be run.
-func (l *Loop) reconcile(ctx context.Context, t *tool.Tool, c *Call) (Fact, bool) {
+func (l *Loop) reconcile(ctx context.Context, t tool.Tool, c *Call) (Fact, bool) {
 	if t.Reconcile != nil {
 		happened := false
 		end := guarded(ctx, tool.DefaultLimit, func(ctx context.Context) (tool.Result, error) {

@@ -93,7 +93,7 @@ func (d *ride) launch(ctx context.Context, w Work) (news bool) {
 	for _, j := range jobs {
 		cutOff := d.start(j)
 		if w.Alone && len(jobs) == 1 && len(d.busy) == 0 {
-			d.receive(d.perform(ctx, j, Port{Tell: d.say, CutOff: cutOff, inline: true}))
+			d.receive(d.perform(ctx, j, Port{Tell: d.here, CutOff: cutOff, inline: true}))
 			return true
 		}
 		d.spawn(ctx, j, cutOff)

@@ -44,14 +44,15 @@ func (m *loopMode) Result() Result {
 func (m *loopMode) Work(scope Scope) Work {
 	w := Work{Alarms: m.alarms[:0]}
 	m.runAlarm(&w)
-	switch step := m.loop.next(&m.state).(type) {
+	next := m.loop.next(&m.state)
+	switch step := next.(type) {
 	case CallModel:
 		w.Boundary, w.Alone = !step.WrapUp, true
 		if m.loop.asksPrompt() && m.told != m.state.prompts && !step.WrapUp {
 			w.Jobs = append(m.jobs[:0], m.instruct())
 			break
 		}
-		w.Jobs = append(m.jobs[:0], m.model(step, scope))
+		w.Jobs = append(m.jobs[:0], m.model(next, scope))
 	case CallTools:
 		m.tools(step, scope, &w)
 	case Verify:
@@ -164,7 +165,7 @@ func (l *Loop) checks(list *tool.List, m llm.Message, trail *budget.Trail) (chec
 }
 
 // model makes the job of a model request.
-func (m *loopMode) model(step CallModel, scope Scope) Job {
+func (m *loopMode) model(step Step, scope Scope) Job {
 	var trail *budget.Trail
 	if m.loop.Repeat != nil {
 		t := m.state.trail.Clone()
@@ -172,6 +173,7 @@ func (m *loopMode) model(step CallModel, scope Scope) Job {
 	}
 	l := m.loop
 	return Job{Key: "model", Do: func(ctx context.Context, p Port) (Fact, error) {
+		step := step.(CallModel) // here, so that it is made once
 		req := step.Request
 		if req.CacheKey == "" {
 			req.CacheKey = scope.ID

@@ -96,7 +96,8 @@ func (l *Loop) calls(s *State) Step {
 	if f := l.unrun(s); len(f) > 0 {
 		return Note{f}
 	}
-	run, asked, open := CallTools{}, Wait{}, 0
+	var asked []Question
+	open := 0
 	for i := range s.calls {
 		if c := &s.calls[i]; !c.ended {
 			open++
@@ -104,20 +105,14 @@ func (l *Loop) calls(s *State) Step {
 				return l.close(s, stop)
 			}
 			if q, ok := s.question(c); ok {
-				asked.Questions = append(asked.Questions, q)
+				asked = append(asked, q)
 			}
 		}
 	}
-	for i := range s.ready(l.Unordered) {
-		if _, asks := s.question(&s.calls[i]); !asks {
-			run.Calls = append(run.Calls, s.calls[i].use())
-		}
+	if run := s.runnable(l.Unordered); len(run) > 0 {
+		return CallTools{Calls: run, Alone: open == 1}
 	}
-	if len(run.Calls) > 0 {
-		run.Alone = open == 1
-		return run
-	}
-	return asked
+	return Wait{asked}
 }
 
 // unrun gives the results of the open calls that will not run, or not again.

@@ -30,9 +30,10 @@ type ride struct {
 	unsure map[string]bool // let go of, so its error is no news
 	timers []timer
 
-	inBody bool  // the loop body has the goroutine
-	gone   bool  // the one who ranges has left
-	err    error // what ends the ride
+	here   func(Event) bool // say, for jobs that are alone
+	inBody bool             // the loop body has the goroutine
+	gone   bool             // the one who ranges has left
+	err    error            // what ends the ride
 }
 
 // Causes of the cancel of what is under way.
@@ -60,6 +61,7 @@ func (r *Run) Events(ctx context.Context) iter.Seq2[Event, error] {
 // runs within a run are followed by it, under its claim.
 func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer bool) (err error) {
 	d := &ride{Run: r, yield: yield, wake: make(chan struct{}, 1)}
+	d.here = d.say
 	if err := r.mount(d); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 
@@ -92,18 +91,30 @@ func (s *State) schedule() {
 	s.order = tool.Order(uses)
 }
 
-// ready yields the open calls that wait for none of the others.
-func (s *State) ready(unordered bool) iter.Seq[int] {
-	calls := s.calls // not s, which is to stay off the heap
-	if len(calls) > 1 && !unordered {
-		return s.order.Ready(func(i int) bool { return calls[i].ended })
-	}
-	return func(yield func(int) bool) {
-		for i := range calls {
-			if !calls[i].ended && !yield(i) {
-				return
+// runnable returns the open calls that wait for none of the others, and for
+// no answer.
+func (s *State) runnable(unordered bool) (run []Call) {
+	add := func(i int) {
+		if c := &s.calls[i]; !c.ended {
+			if _, asks := s.question(c); !asks {
+				run = append(run, c.use())
 			}
 		}
+	}
+	if len(s.calls) > 1 && !unordered {
+		s.eachReady(add)
+		return run
+	}
+	for i := range s.calls {
+		add(i)
+	}
+	return run
+}
+
+func (s *State) eachReady(add func(int)) {
+	calls := s.calls
+	for i := range s.order.Ready(func(i int) bool { return calls[i].ended }) {
+		add(i)
 	}
 }
 

@@ -39,6 +39,10 @@ func (p *Pool) Reserve(estimate Spent) (settle func(used Spent), err error) {
 	if p == nil {
 		return func(Spent) {}, nil
 	}
+	return p.reserve(estimate)
+}
+
+func (p *Pool) reserve(estimate Spent) (settle func(used Spent), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.Budget.Check(p.spent.Plus(p.reserved)); err != nil {
@@ -51,6 +55,16 @@ func (p *Pool) Reserve(estimate Spent) (settle func(used Spent), err error) {
 		p.reserved = p.reserved.Since(estimate)
 		p.spent = p.spent.Plus(used)
 	}, nil
+}
+
+// Add counts what was spent without asking, such as a last request after a limit.
+func (p *Pool) Add(used Spent) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spent = p.spent.Plus(used)
 }
 
 // Spent returns what has been used.

@@ -33,6 +33,12 @@ func (p Prices) Of(model string) (Price, bool) {
 	return price, ok && best != ""
 }
 
+// Known tells whether a model has a price.
+func (p Prices) Known(model string) bool {
+	_, ok := p.Of(model)
+	return ok
+}
+
 // Cost returns what u costs. A cached token costs the cached price alone.
 func (p Price) Cost(u llm.Usage) float64 {
 	plain := u.Input - u.Cached

@@ -13,14 +13,13 @@ import (
 // fewer syncs than appends, and few threads wait for the disk.
 //
 // A shared sync also writes what others have left in memory. If that takes
-// longer than syncing the gathered files one by one, there is none for a
-// hundred times as long.
+// longer than syncing the gathered files one by one, there is none for
+// twenty times as long.
 type syncer struct {
 	file   func(*os.File) error // makes one file durable
 	system func(*os.File) error // makes all files durable of the file system that holds it; nil is never
 	slots  chan struct{}        // for files that are synced by themselves
-
-	turn sync.Mutex // of the gathering that is being synced
+	turn   chan struct{}        // for the gathering that is being synced
 
 	mu     sync.Mutex
 	next   *gathering
@@ -40,7 +39,7 @@ func newSyncer(system func(*os.File) error) *syncer {
 	if system != nil {
 		slots = 4
 	}
-	return &syncer{file: (*os.File).Sync, system: system, slots: make(chan struct{}, slots)}
+	return &syncer{file: (*os.File).Sync, system: system, slots: make(chan struct{}, slots), turn: make(chan struct{}, 1)}
 }
 
 // sync returns when what was written to f before is durable.
@@ -81,9 +80,9 @@ func (s *syncer) share(f *os.File) error {
 	g.files = append(g.files, f)
 	s.mu.Unlock()
 	if first {
-		s.turn.Lock()
+		s.turn <- struct{}{}
 		s.together(g)
-		s.turn.Unlock()
+		<-s.turn
 		close(g.done)
 	}
 	<-g.done
@@ -112,7 +111,7 @@ func (s *syncer) together(g *gathering) {
 	if took := time.Since(start); most > 0 && took > most {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.resume = start.Add(100 * took)
+		s.resume = start.Add(20 * took)
 	}
 }
 
