@@ -137,6 +137,15 @@ func (l *Loop) check(list *tool.List, c llm.ToolCall) Check {
 	return check
 }
 
+// Check takes the calls of a reply in state s through the gates: what a
+// [Replied] must hold. It is for who drives a run by hand; a [Run] does it.
+func (l *Loop) Check(s State, reply llm.Message) []Check {
+	if l.Repeat == nil {
+		return l.checks(l.Tools.List(), reply, nil)
+	}
+	return l.checks(l.Tools.List(), reply, &s.trail)
+}
+
 // checks takes the calls of a reply through the gates, the repeat guard last.
 func (l *Loop) checks(list *tool.List, m llm.Message, trail *budget.Trail) (checks []Check) {
 	for _, p := range m.Parts {
