@@ -33,7 +33,7 @@ func BenchmarkGrep(b *testing.B) {
 	tool := func(pattern string) func() {
 		return func() { a.callOn(list, "grep", args{"pattern": pattern}) }
 	}
-	for _, c := range []struct{ name, pattern string }{{"literal", "needle"}, {"expression", `need\w+$`}, {"no literal", `(?i)needle`}} {
+	for _, c := range []struct{ name, pattern string }{{"literal", "needle"}, {"expression", `need\w+$`}, {"ignoring case", `(?i)needle`}} {
 		b.Run(c.name, func(b *testing.B) { compare(b, tool(c.pattern), floor) })
 	}
 }

@@ -19,6 +19,8 @@ type agent struct {
 	*fs.FS
 	t   testing.TB
 	dir string // as the root was opened
+
+	tools *tool.List
 }
 
 func open(t testing.TB, dir string) *agent {
@@ -26,17 +28,15 @@ func open(t testing.TB, dir string) *agent {
 	f, err := fs.Open(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
-	return &agent{f, t, dir}
+	registry := tool.NewRegistry(f.Tools()...)
+	require.NoError(t, registry.Err())
+	return &agent{f, t, dir, registry.List()}
 }
 
 type args map[string]any
 
 // list returns the tools as they are registered.
-func (a *agent) list() *tool.List {
-	registry := tool.NewRegistry(a.Tools()...)
-	require.NoError(a.t, registry.Err())
-	return registry.List()
-}
+func (a *agent) list() *tool.List { return a.tools }
 
 // check takes a call through the gates before it runs.
 func (a *agent) check(name string, arguments args) tool.Check {

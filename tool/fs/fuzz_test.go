@@ -32,7 +32,7 @@ func FuzzPath(f *testing.F) {
 		if !utf8.ValidString(path) || len(path) > 300 || strings.Count(path, "/") > 20 {
 			t.Skip()
 		}
-		a := &agent{a.FS, t, a.dir}
+		a := &agent{a.FS, t, a.dir, list}
 		for _, c := range []struct {
 			name string
 			args args
@@ -70,7 +70,7 @@ func FuzzEdit(f *testing.F) {
 		if !utf8.ValidString(old) || !utf8.ValidString(replacement) {
 			t.Skip() // JSON holds nothing else
 		}
-		a := &agent{a.FS, t, a.dir}
+		a := &agent{a.FS, t, a.dir, list}
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		result := a.callOn(list, "edit_file", args{"path": "f", "old_text": old, "new_text": replacement, "replace_all": all})
 		got := on(t, path)

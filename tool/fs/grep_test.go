@@ -7,13 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/triad-go/triad/tool"
 )
@@ -102,19 +105,17 @@ func TestGrepIsBounded(t *testing.T) {
 func TestGrepInAHugeLine(t *testing.T) {
 	a := open(t, t.TempDir())
 	for _, at := range []int{0, 64<<10 - 3, 4<<20 - 3, 4<<20 - 6, 8<<20 - 4096 - 3, 20 << 20} {
-		file, err := os.Create(filepath.Join(a.dir, "f"))
-		require.NoError(t, err)
-		_, err = file.WriteString("first\n" + strings.Repeat("x", at) + "needle")
-		require.NoError(t, err)
-		_, err = file.WriteString(strings.Repeat("y", 21<<20-at) + "needle\nlast needle")
-		require.NoError(t, err)
-		require.NoError(t, file.Close())
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		got := a.grep("needle", "f")
-		runtime.ReadMemStats(&after)
-		require.Regexp(t, `^f:2:.*needle.*\nf:3:last needle\n$`, got)
-		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
+		for _, end := range []string{"", "needle"} {
+			put(t, a.dir, map[string]string{
+				"f": "first\n" + strings.Repeat("x", at) + "needle" + strings.Repeat("y", 21<<20-at) + end + "\nlast needle",
+			})
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got := a.grep("needle", "f")
+			runtime.ReadMemStats(&after)
+			require.Regexp(t, `^f:2:.*needle.*\nf:3:last needle\n$`, got)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
+		}
 	}
 }
 
@@ -127,17 +128,18 @@ func TestGrepLikeGrep(t *testing.T) {
 	a := open(t, t.TempDir())
 	tree(t, a.dir, 300)
 	a.MaxMatches, a.MaxText = 1<<20, 1<<30
+	list := tool.NewRegistry(a.Tools()...).List() // their cap goes by MaxText
 	for _, pattern := range []string{"needle", "return", "f1", "^func", "err$", "f[0-9]+9", "[a-f]1.*[{}]"} {
 		command := exec.Command(program, "-rnE", pattern, ".")
 		command.Dir = a.dir
 		output, err := command.Output()
 		require.NoError(t, err, "%s: %s", pattern, output)
 		want := strings.Split(strings.TrimSuffix(strings.ReplaceAll("\n"+string(output), "\n./", "\n"), "\n"), "\n")[1:]
-		got := strings.Split(strings.TrimSuffix(a.grep(pattern, ""), "\n"), "\n")
+		got := strings.Split(strings.TrimSuffix(a.callOn(list, "grep", args{"pattern": pattern}).Text, "\n"), "\n")
 		slices.SortStableFunc(want, func(x, y string) int {
 			return strings.Compare(x[:strings.Index(x, ":")], y[:strings.Index(y, ":")])
 		})
-		require.Equal(t, want, got)
+		require.True(t, slices.Equal(want, got), "%s: %d lines, want %d", pattern, len(got), len(want))
 	}
 }
 
@@ -180,4 +182,30 @@ func TestGrepEndsWithItsCall(t *testing.T) {
 		}
 	}
 	require.LessOrEqual(t, runtime.NumGoroutine(), before)
+}
+
+// The text that a search looks for first is part of every match: all lines that
+// the expression alone matches are found, and no others.
+func TestGrepIsTheExpression(t *testing.T) {
+	a := open(t, t.TempDir())
+	list := a.list()
+	patterns := []string{
+		"ab", "(?i)ab", "(?i)skate", "a+b", "(ab)+c", "a(?i)bk", "(?i)é", "a|b", "ab?", "a{2}b", "a.b", "[a-b]k", "(?i:A)b", `\bab\b`, "(?s).b$", "^b",
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		pattern := rapid.SampledFrom(patterns).Draw(r, "pattern")
+		lines := rapid.SliceOfN(rapid.StringMatching(`([abABkcsSté \x{212A}\x{17F}]|skate|SKATE){0,6}`), 1, 12).Draw(r, "lines")
+		require.NoError(r, os.WriteFile(filepath.Join(a.dir, "f"), []byte(strings.Join(lines, "\n")), 0o666))
+		want := ""
+		for i, line := range lines {
+			if (i < len(lines)-1 || line != "") && regexp.MustCompile(pattern).MatchString(line) {
+				want += fmt.Sprintf("f:%d:%s\n", i+1, line)
+			}
+		}
+		got := a.callOn(list, "grep", args{"pattern": pattern, "path": "f"}).Text
+		if want == "" {
+			want = fmt.Sprintf("No line matches %s in 1 files.", strconv.Quote(pattern))
+		}
+		require.Equal(r, want, got)
+	})
 }

@@ -1,6 +1,7 @@
 package fs
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -112,16 +113,8 @@ func withoutNumbers(old string) (string, bool) {
 
 // indexFold finds old in text whatever the case of its ASCII letters.
 func indexFold(text, old string) int {
-	lower := func(s string) string {
-		b := []byte(s) // not by runes, so that places stay what they are
-		for i, c := range b {
-			if 'A' <= c && c <= 'Z' {
-				b[i] = c + 'a' - 'A'
-			}
-		}
-		return string(b)
-	}
-	return strings.Index(lower(text), lower(old))
+	// By bytes, so that places stay what they are.
+	return bytes.Index(appendLower(nil, []byte(text)), appendLower(nil, []byte(old)))
 }
 
 // differs finds the first line of old in text, and the lines in which the two

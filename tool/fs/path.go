@@ -26,7 +26,7 @@ func (f *FS) relative(name string) (string, error) {
 		return "", errors.New("the path is empty")
 	case strings.ContainsRune(name, 0):
 		return "", errors.New("the path holds a NUL byte")
-	case !filepath.IsAbs(name) && filepath.VolumeName(name) == "" && !strings.HasPrefix(slash, "/"):
+	case filepath.VolumeName(name) == "" && !strings.HasPrefix(slash, "/"):
 		return slash, nil
 	}
 	// As written first: cleaning takes "link/.." for nothing, which it is not.
@@ -119,7 +119,7 @@ func (f *FS) target(link string) ([]string, error) {
 		return nil, err
 	}
 	slash := filepath.ToSlash(target)
-	if filepath.IsAbs(target) || filepath.VolumeName(target) != "" || strings.HasPrefix(slash, "/") {
+	if filepath.VolumeName(target) != "" || strings.HasPrefix(slash, "/") {
 		return nil, fmt.Errorf("%w: an absolute link is on the way", ErrOutside)
 	}
 	return strings.Split(slash, "/"), nil

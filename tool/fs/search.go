@@ -3,75 +3,9 @@ package fs
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"regexp"
-	"regexp/syntax"
 	"unicode/utf8"
 )
-
-// wanted is what a search looks for.
-type wanted struct {
-	re      *regexp.Regexp
-	literal []byte // a text that every match holds; empty if none is known
-	exact   bool   // and that is all it takes
-}
-
-// parseWanted reads a regular expression.
-func parseWanted(pattern string) (*wanted, error) {
-	if pattern == "" {
-		return nil, errors.New("fs: searching: the pattern is empty")
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("fs: searching: %w; the syntax is RE2: put \\ before ( ) [ ] { } . * + ? | ^ $ that "+
-			"mean themselves; look-around and back references do not exist", err)
-	}
-	tree, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return nil, fmt.Errorf("fs: searching: %w", err)
-	}
-	tree = tree.Simplify()
-	w := &wanted{re: re, literal: []byte(literal(tree))}
-	w.exact = tree.Op == syntax.OpLiteral && len(w.literal) > 0
-	if bytes.IndexByte(w.literal, '\n') >= 0 {
-		return nil, errors.New("fs: searching: a match lies within one line, so the pattern must hold no line end")
-	}
-	return w, nil
-}
-
-// literal returns the longest text that is part of every match, as far as it is plain.
-func literal(re *syntax.Regexp) string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
-			return string(re.Rune)
-		}
-	case syntax.OpCapture, syntax.OpPlus:
-		return literal(re.Sub[0])
-	case syntax.OpConcat:
-		longest := ""
-		for _, sub := range re.Sub {
-			if l := literal(sub); len(l) > len(longest) {
-				longest = l
-			}
-		}
-		return longest
-	}
-	return ""
-}
-
-// find returns where the first match in a line starts, or -1.
-func (w *wanted) find(line []byte) int {
-	if w.exact {
-		return bytes.Index(line, w.literal)
-	}
-	if at := w.re.FindIndex(line); at != nil {
-		return at[0]
-	}
-	return -1
-}
 
 const (
 	// maxBuffer is how much of one line is searched as a whole. Longer lines are
@@ -85,6 +19,7 @@ type searcher struct {
 	*wanted
 	fs  *FS
 	buf []byte
+	low []byte // the part that is searched, in lower case, if case is ignored
 }
 
 func (f *FS) newSearcher(w *wanted) *searcher {
@@ -146,36 +81,47 @@ type scan struct {
 
 // lines searches whole lines, or a piece of one, and tells whether to go on.
 func (s *scan) lines(part []byte) bool {
-	for len(part) > 0 {
+	hay := part
+	if s.fold {
+		s.low = appendLower(s.low[:0], part)
+		hay = s.low
+	}
+	for at := 0; at < len(part); {
 		if len(s.literal) > 0 {
-			at := bytes.Index(part, s.literal)
-			if at < 0 {
-				s.line += bytes.Count(part, newline)
+			found := bytes.Index(hay[at:], s.literal)
+			if found < 0 {
+				s.line += bytes.Count(part[at:], newline)
 				return true
 			}
-			start := bytes.LastIndexByte(part[:at], '\n') + 1
-			s.line += bytes.Count(part[:start], newline)
-			part = part[start:]
+			start := bytes.LastIndexByte(part[:at+found], '\n') + 1
+			s.line += bytes.Count(part[at:start], newline)
+			at = start
 		}
-		end := bytes.IndexByte(part, '\n')
-		next := end + 1
-		if end < 0 {
-			end, next = len(part), len(part)
+		line, _, ended := bytes.Cut(part[at:], newline)
+		at += len(line)
+		if !s.report(bytes.TrimSuffix(line, []byte{'\r'})) {
+			return false
 		}
-		line := bytes.TrimSuffix(part[:end], []byte{'\r'})
-		if at := s.find(line); at >= 0 && s.line != s.reported {
-			s.reported = s.line
-			s.b.matches = append(s.b.matches, match{s.path, s.line, s.fs.excerpt(line, at)})
-			if len(s.b.matches) > s.fs.MaxMatches {
-				return false
-			}
-		}
-		if next > end {
+		if ended {
 			s.line++
+			at++
 		}
-		part = part[next:]
 	}
 	return true
+}
+
+// report adds the line if it matches, and tells whether to go on.
+func (s *scan) report(line []byte) bool {
+	if s.line == s.reported {
+		return true // another piece of it matched
+	}
+	at := s.find(line)
+	if at < 0 {
+		return true
+	}
+	s.reported = s.line
+	s.b.matches = append(s.b.matches, match{s.path, s.line, s.fs.excerpt(line, at)})
+	return len(s.b.matches) <= s.fs.MaxMatches
 }
 
 // excerpt returns a line, or of a long one the part around at.
