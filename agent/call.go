@@ -33,7 +33,7 @@ func (w *calling) report(text string) { w.port.Tell(Progress{w.Place, text}) }
 // do runs the call, or finds out what became of one that was cut off.
 func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 	l, c := w.loop, &w.Call
-	list := l.Tools.List()
+	list := w.offer()
 	t, ok := list.Find(c.Name)
 	if r, gone := w.gone(list, ok, c); gone {
 		return ended(c, r), nil

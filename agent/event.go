@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/compress"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/tool"
 )
@@ -139,6 +140,21 @@ type (
 		Period  int         `json:"period,omitempty"`
 	}
 
+	// Compacted changes what the model is told from here on. The log keeps what
+	// was told before.
+	Compacted struct {
+		compress.Compaction
+		Told  int     `json:"told,omitempty"` // as in Replied: the messages it is about hold these
+		Later bool    `json:"later,omitempty"`
+		Cost  float64 `json:"cost,omitempty"`
+	}
+
+	// Overflowed is a model request that the provider refused as too long.
+	Overflowed struct {
+		Error *llm.Error `json:"error"`
+		Cost  float64    `json:"cost,omitempty"`
+	}
+
 	// Verified is what the verifier says to the answer.
 	Verified struct {
 		Pass  bool   `json:"pass"`
@@ -215,6 +231,8 @@ func (CallEnded) Kind() string     { return "call_ended" }
 func (TimeUp) Kind() string        { return "time_up" }
 func (Limited) Kind() string       { return "limited" }
 func (Noted) Kind() string         { return "noted" }
+func (Compacted) Kind() string     { return "compacted" }
+func (Overflowed) Kind() string    { return "overflowed" }
 func (Verified) Kind() string      { return "verified" }
 func (WrappedUp) Kind() string     { return "wrapped_up" }
 func (Progress) Kind() string      { return "progress" }
@@ -236,5 +254,7 @@ func (CallEnded) Fact()     {}
 func (TimeUp) Fact()        {}
 func (Limited) Fact()       {}
 func (Noted) Fact()         {}
+func (Compacted) Fact()     {}
+func (Overflowed) Fact()    {}
 func (Verified) Fact()      {}
 func (WrappedUp) Fact()     {}

@@ -136,15 +136,15 @@ func ExampleAsTool() {
 	for event := range run.Events(context.Background()) {
 		if in, ok := event.(agent.Inner); ok {
 			if delta, ok := in.Event.(llm.TextDelta); ok {
-				fmt.Print(in.Path, " ", delta, "\n")
+				fmt.Printf("%s %q\n", in.Path, delta)
 			}
 		}
 	}
 	fmt.Println(run.Result().Text, run.Result().Spent.Tokens() > 0)
 	// Output:
-	// 1.1 It
-	// 1.1 needs
-	// 1.1 Go
-	// 1.1 1.26.
+	// 1.1 "It "
+	// 1.1 "needs "
+	// 1.1 "Go "
+	// 1.1 "1.26."
 	// Go 1.26. true
 }

@@ -124,6 +124,10 @@ func loopKinds(kind string) Decoder {
 		return Decode[Limited]
 	case Noted{}.Kind():
 		return Decode[Noted]
+	case Compacted{}.Kind():
+		return Decode[Compacted]
+	case Overflowed{}.Kind():
+		return Decode[Overflowed]
 	case Verified{}.Kind():
 		return Decode[Verified]
 	case WrappedUp{}.Kind():

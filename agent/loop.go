@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/compress"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/tool"
 )
@@ -46,6 +47,9 @@ type Loop struct {
 
 	// NoNudge stops a run at its first empty reply.
 	NoNudge bool
+
+	// Compressor keeps the requests inside the client's window; nil does not.
+	Compressor compress.Compressor
 
 	// Verifier checks an answer before the run counts as Completed. With
 	// Feedback a failed check is told to the model, which goes on, until it was
@@ -93,6 +97,8 @@ const (
 	maxNudges   = 2
 	maxRefusals = 2 // of the repeat guard
 
+	maxOverflows = 1 // after which a compaction is tried
+
 	defaultVerifications = 3
 	defaultVerifyLimit   = 60 * time.Second
 	wrapUpLimit          = 30 * time.Second
@@ -139,6 +145,7 @@ func (l *Loop) Validate() error {
 		fault("Client", errors.New("is missing"))
 	}
 	fault("Tools", l.Tools.Err())
+	fault("Compressor", l.fits())
 	fault("Budget", l.Budget.Validate())
 	if l.Budget.Cost != nil {
 		if model := llm.DialectOf(l.Client).Model; !l.Budget.Prices.Known(model) {

@@ -193,8 +193,11 @@ func (l *Loop) close(s *State, stop Stopped) Step {
 // ask makes the next request, unless a limit, the stall guard or a question of
 // theirs comes first.
 func (l *Loop) ask(s *State) Step {
-	if s.cuts >= maxCuts {
+	switch {
+	case s.cuts >= maxCuts:
 		return l.stop(s, Stopped{Reason: Failed, Cause: OutputLimit})
+	case s.overflows > maxOverflows:
+		return l.stop(s, Stopped{Reason: Failed, Cause: ContextFull, Detail: "the provider refused the request as too long, also after a compaction"})
 	}
 	if stop, ok := l.limit(s); ok {
 		return l.wind(s, stop)

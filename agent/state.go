@@ -24,7 +24,11 @@ type State struct {
 	order tool.Schedule // which of them wait for which
 	late  bool          // the calls have run for as long as a turn's may
 
-	context int // tokens of the last request and its reply
+	context   int  // tokens of the last request and its reply; 0 after a compaction
+	covers    int  // how many messages those are
+	compacted bool // since the last reply: once is enough
+	overflows int  // requests in a row that were too long
+	overflow  *llm.Error
 
 	thought string           // the reasoning of the last reply
 	reply   llm.FinishReason // of the last reply
@@ -160,6 +164,11 @@ func (s *State) fold(e Entry) {
 		if f.Period > 0 {
 			s.trail.Remind(f.Period)
 		}
+	case Compacted:
+		s.compact(f)
+	case Overflowed:
+		s.overflow, s.overflows, s.compacted = f.Error, s.overflows+1, false
+		s.spent.Retry, s.spent.Cost = s.spent.Retry.Plus(f.Error.Usage), s.spent.Cost+f.Cost
 	case Verified:
 		s.verdict, s.verifies = &f, s.verifies+1
 	case WrappedUp:
@@ -248,7 +257,7 @@ func (s *State) settle(f Answered) {
 
 // listen takes in a reply. Calls that the gates stopped have their results at once.
 func (s *State) listen(f Replied) {
-	s.tell(f)
+	s.tell(f.Told, f.Later)
 	s.turn++
 	s.spent.Turns++
 	s.spent.Main, s.spent.Retry = s.spent.Main.Plus(f.Reply.Usage), s.spent.Retry.Plus(f.Wasted)
@@ -266,18 +275,31 @@ func (s *State) listen(f Replied) {
 	if s.claim || s.reply != llm.FinishLength {
 		s.cuts = 0
 	}
+	s.covers, s.compacted, s.overflow, s.overflows = len(s.messages), false, nil, 0
 	s.calls = calls
 	s.schedule()
 	s.endTurn()
 }
 
+// compact puts other messages in the place of those after the first few.
+func (s *State) compact(f Compacted) {
+	s.spent.Summary, s.spent.Cost = s.spent.Summary.Plus(f.Usage), s.spent.Cost+f.Cost
+	s.compacted = true
+	if f.Changed {
+		s.tell(f.Told, f.Later)
+		keep := min(f.Keep, len(s.messages))
+		s.messages = append(s.messages[:keep:keep], f.Messages...)
+		s.context, s.covers = 0, 0
+	}
+}
+
 // tell moves what the request told of from the waiting messages into the history.
-func (s *State) tell(f Replied) {
+func (s *State) tell(n int, later bool) {
 	queue := &s.waiting
-	if f.Later {
+	if later {
 		queue = &s.later
 	}
-	n := min(f.Told, len(*queue))
+	n = min(n, len(*queue))
 	s.messages = append(s.messages, (*queue)[:n]...)
 	*queue = (*queue)[n:]
 }

@@ -72,16 +72,20 @@ func Open(dir string) (*Dir, error) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, fmt.Errorf("journal: opening %s: %w", dir, err)
 	}
-	d := &Dir{
-		root:  root,
-		syncs: newSyncer(systemSync(root)),
-		slots: make(chan struct{}, mostOpen),
-		known: map[string]known{},
-	}
+	d := newDir(root, systemSync(root))
 	if err := d.syncs.folder(filepath.Dir(root)); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return nil, fmt.Errorf("journal: opening %s: %w", dir, err)
 	}
 	return d, nil
+}
+
+func newDir(root string, system func(*os.File) error) *Dir {
+	return &Dir{
+		root:  root,
+		syncs: newSyncer(system),
+		slots: make(chan struct{}, mostOpen),
+		known: map[string]known{},
+	}
 }
 
 // Load implements [Journal]. It yields what was in the log when the loop began,

@@ -64,9 +64,8 @@ func FuzzLoad(f *testing.F) {
 
 // goOn appends to a log that holds data, and which is length entries long.
 func goOn(t *testing.T, data []byte, length int) {
-	d, err := Open(t.TempDir())
-	require.NoError(t, err)
-	d.syncs.file, d.syncs.system = func(*os.File) error { return nil }, nil
+	d := newDir(t.TempDir(), nil)
+	d.syncs.file = func(*os.File) error { return nil }
 	dir := filepath.Join(d.root, "run")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, logFile), data, 0o600))
