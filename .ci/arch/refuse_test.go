@@ -145,7 +145,7 @@ func TestWordsRefuse(t *testing.T) {
 		faults := Words(tree(t, map[string]string{"README.md": "fine\n" + text + "\n"}))
 		require.Len(t, faults, 1, text)
 		require.Contains(t, faults[0], "README.md:2: ")
-		require.Len(t, Words(tree(t, map[string]string{".ci/run": text})), 1, text)
+		require.Len(t, Words(tree(t, map[string]string{".ci/run": text, "llm/testdata/rapid/x.fail": text})), 1, text)
 	}
 	for _, text := range good {
 		require.Empty(t, Words(tree(t, map[string]string{"README.md": text})), text)
@@ -281,8 +281,8 @@ func TestTestsRefuse(t *testing.T) {
 		"llm/a_test.go:9 skips without a reason", "llm/a_test.go:10 skips without a reason", "llm/a_test.go:12 sleeps on a real clock",
 	}, Tests(tree(t, map[string]string{"llm/a_test.go": "package llm\n\n" + skips})))
 	require.Empty(t, Tests(tree(t, map[string]string{
-		"llm/a_test.go": "package llm\n\nimport (\n\t_ \"testing/synctest\"\n\t\"time\"\n)\n\nfunc f() { time.Sleep(1) }\n",
-		"llm/b_test.go": "package llm\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n",
+		"llm/a_test.go":  "package llm\n\nimport (\n\t_ \"testing/synctest\"\n\t\"time\"\n)\n\nfunc f() { time.Sleep(1) }\n",
+		"llm/b_test.go":  "package llm\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n",
 		"tool/a_test.go": "package tool\n\nimport \"time\"\n\nfunc BenchmarkX() { time.Sleep(1) }\n\nfunc FuzzX(f *testing.F) { f.Skip() }\n",
 	})))
 }

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/agent/journal"
+)
+
+// Drive opens the run that the flags name, tells it their answers, shows its
+// events, and puts its questions to the terminal, if there is one. It returns
+// how far the run has come; its error is what kept the run from going on.
+func (o *Options) Drive(ctx context.Context, w agent.Worker) (agent.Result, error) {
+	run, err := o.Open(ctx, w)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	for event, err := range run.Events(ctx) {
+		if err != nil {
+			return run.Result(), err
+		}
+		o.Show(event)
+		if paused, ok := event.(agent.Paused); ok {
+			if err := o.ask(run, paused.Questions); err != nil {
+				return run.Result(), err
+			}
+		}
+	}
+	return run.Result(), nil
+}
+
+// Open opens the run that the flags name and tells it their answers.
+func (o *Options) Open(ctx context.Context, w agent.Worker) (*agent.Run, error) {
+	var scope agent.Scope
+	if o.Journal != "" {
+		store, err := journal.Open(o.Journal)
+		if err != nil {
+			return nil, err
+		}
+		scope = agent.Scope{Journal: store, ID: o.Run}
+	}
+	var prompts []string
+	if o.Prompt != "" {
+		prompts = append(prompts, o.Prompt)
+	}
+	run, err := w.Open(ctx, scope, prompts...)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range o.Answers {
+		if err := run.Answer(a.ID, a.Answer); err != nil {
+			return nil, fmt.Errorf("answering %s: %w", a.ID, err)
+		}
+	}
+	if o.Journal != "" {
+		o.Run = run.ID()
+	}
+	return run, nil
+}
+
+// ask answers what it may by itself, and puts the rest to the terminal. What
+// stays open leaves the run paused.
+func (o *Options) ask(run *agent.Run, questions []agent.Question) error {
+	for _, q := range questions {
+		answer, ok := agent.Approve(), true
+		if !o.Yes || q.About != agent.AboutCall && q.About != agent.AboutPlan {
+			answer, ok = o.read(q)
+		}
+		if !ok {
+			continue
+		}
+		if err := run.Answer(q.ID, answer); err != nil {
+			return fmt.Errorf("answering %s: %w", q.ID, err)
+		}
+	}
+	return nil
+}
+
+// read asks the terminal. It is false where nobody answers.
+func (o *Options) read(q agent.Question) (agent.Answer, bool) {
+	for o.Terminal {
+		o.show.prompt(q)
+		line, err := o.lines.ReadString('\n')
+		if line = strings.TrimSpace(line); line == "" && err != nil {
+			break // io.EOF: the person has gone
+		}
+		if answer, ok := understood(q, line); ok {
+			return answer, true
+		}
+	}
+	return agent.Answer{}, false
+}
+
+// understood reads what a person typed: yes, always, no with or without a
+// reason, or words.
+func understood(q agent.Question, line string) (agent.Answer, bool) {
+	word, rest, _ := strings.Cut(line, " ")
+	yesNo := q.About == agent.AboutCall || q.About == agent.AboutGoingOn || q.About == agent.AboutPlan
+	switch {
+	case line == "":
+	case !yesNo:
+		return agent.Words(line), true
+	case word == "y" || word == "yes":
+		return agent.Approve(), true
+	case word == "n" || word == "no":
+		return agent.Deny(rest), true
+	case (word == "a" || word == "always") && q.About == agent.AboutCall:
+		return agent.ApproveForSession(), true
+	case q.About == agent.AboutPlan:
+		return agent.Words(line), true
+	}
+	return agent.Answer{}, false
+}
