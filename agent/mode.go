@@ -142,7 +142,7 @@ func (l *Loop) check(list *tool.List, c llm.ToolCall) Check {
 
 // Check takes the calls of a reply in state s through the gates: what a
 // [Replied] must hold. It is for who drives a run by hand; a [Run] does it.
-func (l *Loop) Check(s State, reply llm.Message) []Check {
+func (l *Loop) Check(s State, reply llm.Reply) []Check {
 	if l.Repeat == nil {
 		return l.checks(l.Tools.List(), reply, nil)
 	}
@@ -150,14 +150,16 @@ func (l *Loop) Check(s State, reply llm.Message) []Check {
 }
 
 // checks takes the calls of a reply through the gates, the repeat guard last.
-func (l *Loop) checks(list *tool.List, m llm.Message, trail *budget.Trail) (checks []Check) {
-	for _, p := range m.Parts {
+func (l *Loop) checks(list *tool.List, reply llm.Reply, trail *budget.Trail) (checks []Check) {
+	for _, p := range reply.Message.Parts {
 		c, ok := p.(llm.ToolCall)
 		if !ok {
 			continue
 		}
 		check := l.check(list, c)
 		switch {
+		case reply.Finish == llm.FinishLength: // it may not be whole, so not even its faults are known
+			check.Check = tool.Check{Outcome: tool.NotStarted, Text: l.words().OutputCut}
 		case len(checks) >= tool.MaxCalls:
 			check.Check = tool.Check{Outcome: tool.NotStarted, Text: list.TooMany().Text}
 		case trail != nil && !check.Stopped():

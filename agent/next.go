@@ -133,9 +133,8 @@ func (l *Loop) unrun(s *State) (facts []Fact) {
 		case over != nil:
 			r, ok = notStarted(l.words().limit(over)), true
 		case bounded && !c.counted && left < 0:
-			r, ok = notStarted(l.words().limit(&budget.ExceededError{
-				Limit: budget.Calls, Used: float64(s.run().Calls), Max: float64(s.run().Calls + left + 1),
-			})), true
+			bound := float64(*l.bounds(s).Calls)
+			r, ok = notStarted(l.words().limit(&budget.ExceededError{Limit: budget.Calls, Used: bound, Max: bound})), true
 		}
 		if ok {
 			facts = append(facts, CallEnded{Call: c.place, Name: c.Name, Result: r})
@@ -157,8 +156,6 @@ func (l *Loop) settled(s *State, i int) (tool.Result, bool) {
 		return tool.Result{Text: l.words().Happened, Outcome: tool.Unknown}, true
 	case c.begun:
 		return tool.Result{}, false
-	case s.reply == llm.FinishLength:
-		return notStarted(l.words().OutputCut), true
 	case c.answer != nil && c.answer.Denied():
 		return tool.Result{Text: l.words().denied(c.answer.Text), Outcome: tool.Denied}, true
 	case repeated && c.answer == nil && (c.check.Ask != "" || c.paused != nil):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
@@ -49,9 +50,11 @@ func (s State) finish(r *Result) {
 	if r.Reason != Completed {
 		r.Findings = s.latest()
 	} else if s.final && r.Text == "" {
+		var texts []string
 		for _, t := range s.messages[len(s.messages)-1].Results() {
-			r.Text += t.Text + "\n"
+			texts = append(texts, t.Text)
 		}
+		r.Text = strings.Join(texts, "\n")
 	}
 }
 

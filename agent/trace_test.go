@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -70,7 +71,7 @@ type trace struct {
 }
 
 func newTrace(t *testing.T, a *txtar.Archive) *trace {
-	tr := &trace{t: t, loop: &agent.Loop{}, prompt: "go"}
+	tr := &trace{t: t, loop: &agent.Loop{Parallel: 1}, prompt: "go"} // one at a time, so that traces are the same each time
 	for _, f := range a.Files {
 		text := strings.TrimSpace(string(f.Data))
 		switch f.Name {
@@ -85,7 +86,7 @@ func newTrace(t *testing.T, a *txtar.Archive) *trace {
 			}
 		case "script":
 			tr.client = script(t, text)
-			tr.loop.Client = llmtest.Strict(tr.client)
+			tr.loop.Client = sound(t, tr.client)
 		case "host":
 			tr.host = strings.Split(text, "\n")
 		}
@@ -281,5 +282,18 @@ func answer(t *testing.T, number int, paragraph string) llm.Client {
 			}
 			yield(r, nil)
 		}
+	})
+}
+
+// sound holds every request to what providers take (GEN-05). Arguments that the
+// model wrote badly stay in the history as they are; adapters wrap them.
+func sound(t *testing.T, c llm.Client) llm.Client {
+	return llm.ClientFunc(func(ctx context.Context, req llm.Request) iterChunks {
+		var faults llmtest.Faults
+		errors.As(llmtest.Validate(req), &faults)
+		for _, f := range faults {
+			require.Equal(t, llmtest.Arguments, f.Rule, f)
+		}
+		return c.Stream(ctx, req)
 	})
 }
