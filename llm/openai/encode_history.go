@@ -28,7 +28,7 @@ func (e *encoder) history(d llm.Dialect, req llm.Request) (history, error) {
 		h.tools = nil
 	}
 	messages, system := req.Messages, req.System
-	h.wires = e.messages.encode(f, messages)
+	h.wires = e.messages.encode(f, messages, true)
 	for i, w := range h.wires {
 		if w.fault != "" {
 			return h, fmt.Errorf("message %d: %s", i, w.fault)
@@ -44,7 +44,7 @@ func (e *encoder) history(d llm.Dialect, req llm.Request) (history, error) {
 			system, messages = gather(system, messages)
 			messages = f.alternate(messages)
 		}
-		h.wires = e.messages.encode(f, messages)
+		h.wires = e.messages.encode(f, messages, false)
 	}
 	if len(h.tools) == 0 {
 		h.choice = ""

@@ -37,8 +37,8 @@ const cacheMark = `,"cache_control":{"type":"ephemeral"}`
 
 // Texts that stand for what can't be sent.
 const (
-	noOutput       = "(no output)"
-	sealedThoughts = " " // echoed where a provider wants reasoning and none was kept; "" counts as missing
+	noOutput    = "(no output)"
+	noReasoning = " " // where a provider wants reasoning back and there was none; "" counts as missing
 )
 
 // append appends the message as it goes out: none, one, or, for the results of
@@ -53,6 +53,8 @@ func (f form) append(dst []byte, m llm.Message, mark bool) []byte {
 		return f.appendAssistant(dst, m, mark)
 	case llm.Tool:
 		return f.appendResults(dst, m, mark)
+	case llm.System:
+		m.Parts = llm.Parts{llm.Text(m.Text())}
 	}
 	dst = append(append(append(dst, `{"role":"`...), m.Role...), `","content":`...)
 	return append(f.appendContent(dst, m.Parts, mark), '}')
@@ -69,7 +71,7 @@ func says(m llm.Message) bool {
 				return true
 			}
 		case llm.Image:
-			if m.Role != llm.Assistant {
+			if m.Role == llm.User {
 				return true
 			}
 		case llm.ToolCall:
@@ -240,11 +242,8 @@ func (f form) appendReasoning(dst []byte, m llm.Message) []byte {
 		return dst
 	}
 	text := m.Reasoning()
-	if text == "" && len(m.Calls()) == 0 {
-		return dst
-	}
 	if text == "" {
-		text = sealedThoughts
+		text = noReasoning
 	}
 	dst = append(appendString(append(dst, ','), f.reasoningField), ':')
 	return appendString(dst, text)

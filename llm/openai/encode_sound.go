@@ -20,7 +20,10 @@ type facts struct {
 	fault   string   // it can't be sent at all
 }
 
-func factsOf(seed maphash.Seed, m *llm.Message) facts {
+// seed is this process's; hashes never leave it.
+var seed = maphash.MakeSeed()
+
+func factsOf(m *llm.Message) facts {
 	f := facts{role: m.Role, odd: m.Origin == llm.FromAborted}
 	switch m.Role {
 	case llm.System, llm.User, llm.Assistant, llm.Tool:

@@ -48,11 +48,15 @@ func (r *rejected) apply(d llm.Dialect, req llm.Request) (llm.Dialect, llm.Reque
 		}
 	}
 	d.Wire.MaxTokens = r.maxTokens(d.Wire.MaxTokens)
-	if field := formOf(d).reasoningField; r.off[field] {
+	if r.off[echoOf(d)] {
 		d.EchoReasoning = llm.EchoNone
 	}
 	return d, req
 }
+
+// echoOf is what stands in off for the field of echoed reasoning, which may have
+// the name of a parameter.
+func echoOf(d llm.Dialect) string { return "messages." + formOf(d).reasoningField }
 
 // maxTokens returns the spelling of the limit that is left: the other one where
 // the dialect's was refused, "none" where both were (B242).
@@ -96,8 +100,8 @@ func (r *rejected) reject(err *llm.Error, d llm.Dialect, req llm.Request) bool {
 	if d.Wire.CacheMarks && names(err, cacheControl) {
 		off = append(off, cacheControl)
 	}
-	if field := formOf(d).reasoningField; d.EchoReasoning != llm.EchoNone && names(err, field) && unknown(err) {
-		off = append(off, field)
+	if d.EchoReasoning != llm.EchoNone && names(err, formOf(d).reasoningField) && unknown(err) {
+		off = append(off, echoOf(d))
 	}
 	if len(off) == 0 {
 		return false
