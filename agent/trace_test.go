@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,11 +183,18 @@ func scripted(line string) tool.Tool {
 	if access == "read" {
 		t.Access = tool.ReadOnly
 	}
-	t.Run = func(ctx context.Context, call tool.Call) (tool.Result, error) {
+	var mu sync.Mutex
+	take := func(answered bool) string {
+		mu.Lock()
+		defer mu.Unlock()
 		result := results[0]
-		if call.Answer == "" && len(results) > 1 {
+		if !answered && len(results) > 1 {
 			results = results[1:]
 		}
+		return result
+	}
+	t.Run = func(ctx context.Context, call tool.Call) (tool.Result, error) {
+		result := take(call.Answer != "")
 		if head, tail, ok := strings.Cut(result, " "); ok {
 			if d, err := time.ParseDuration(head); err == nil {
 				select {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 )
 
@@ -51,14 +52,14 @@ func (d *Dir) Append(ctx context.Context, id string, at int, entries ...Entry) e
 
 // append adds n records to a log that is at entries long, and returns how long it was.
 func (d *Dir) append(id, dir string, at, n int, records []byte) (length int, err error) {
-	f, info, err := openLog(dir, at == 0)
+	f, info, err := d.openLog(id, dir, at == 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	defer func() { f.Close() }() // of the new file, if the log is migrated
+	defer func() { d.closeLog(id, f) }() // of the new file, if the log is migrated
 	end, synced, err := d.tail(id, f, info)
 	if err != nil || end.length != at {
 		return end.length, err
@@ -93,12 +94,19 @@ func (d *Dir) append(id, dir string, at, n int, records []byte) (length int, err
 }
 
 // openLog opens and locks a log, which it makes if it is to be new.
-func openLog(dir string, isNew bool) (*os.File, fs.FileInfo, error) {
+func (d *Dir) openLog(id, dir string, isNew bool) (*os.File, fs.FileInfo, error) {
+	name := filepath.Join(dir, logFile)
+	if f := d.takeIdle(id); f != nil {
+		info, err := lockNamed(f, name, lockAlone)
+		if err == nil && info != nil {
+			return f, info, nil
+		}
+		f.Close()
+	}
 	flags := os.O_RDWR
 	if isNew {
 		flags |= os.O_CREATE
 	}
-	name := filepath.Join(dir, logFile)
 	f, info, err := openLocked(name, flags, lockAlone)
 	if isNew && errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(dir, 0o700); err == nil {
@@ -106,6 +114,37 @@ func openLog(dir string, isNew bool) (*os.File, fs.FileInfo, error) {
 		}
 	}
 	return f, info, err
+}
+
+// closeLog unlocks a log and keeps it open for the next append, in place of
+// another if there are many.
+func (d *Dir) closeLog(id string, f *os.File) {
+	if runtime.GOOS == "windows" || funlock(f) != nil { // where an open file can't be removed
+		f.Close()
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if old, ok := d.idle[id]; ok {
+		old.Close()
+	} else if len(d.idle) >= mostIdle {
+		for other, old := range d.idle {
+			old.Close()
+			delete(d.idle, other)
+			break
+		}
+	}
+	d.idle[id] = f
+}
+
+// takeIdle hands out an idle log to one append. Another at the same time opens
+// the file anew, so that the two exclude each other.
+func (d *Dir) takeIdle(id string) *os.File {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := d.idle[id]
+	delete(d.idle, id)
+	return f
 }
 
 // tail returns how an open log ends, and whether its name is known to be

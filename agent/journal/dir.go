@@ -46,6 +46,7 @@ type Dir struct {
 
 	mu    sync.Mutex
 	known map[string]known
+	idle  map[string]*os.File // logs that are open for the next append, not locked
 }
 
 // known is what this process knows of a log while its file stays as it is.
@@ -58,6 +59,7 @@ type known struct {
 
 const (
 	mostOpen  = 128
+	mostIdle  = 64
 	mostKnown = 1 << 16
 	readWhole = 64 << 10 // logs up to this size are not kept open while they are read
 )
@@ -85,6 +87,7 @@ func newDir(root string, system func(*os.File) error) *Dir {
 		syncs: newSyncer(system),
 		slots: make(chan struct{}, mostOpen),
 		known: map[string]known{},
+		idle:  map[string]*os.File{},
 	}
 }
 
