@@ -62,8 +62,7 @@ func (f *FS) findBelow(ctx context.Context, dir, at string, p globPattern, alive
 		if !open {
 			continue
 		}
-		line, _ := shown([]byte(below(at, e.sort)))
-		if next[len(p.parts)] && !l.add(line) {
+		if next[len(p.parts)] && !l.add(shownName(below(at, e.sort))) {
 			return nil
 		}
 		if e.IsDir() {

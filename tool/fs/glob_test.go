@@ -81,3 +81,12 @@ func TestListsAreBounded(t *testing.T) {
 	a.refused("list_dir", args{"path": "f00"}, "not a directory")
 	a.refused("list_dir", args{"path": "none"}, "no such file")
 }
+
+// A name can't pass for two lines of a result, or for what is no text.
+func TestOddNames(t *testing.T) {
+	a := open(t, t.TempDir())
+	put(t, a.dir, map[string]string{"a\nb": "x\n", "caf\xe9": "x\n", "é": "x\n"})
+	require.Equal(t, "\"a\\nb\"\n\"caf\\xe9\"\né\n", a.ok("glob", args{"pattern": "*"}))
+	require.Equal(t, "\"a\\nb\" (2 bytes)\n\"caf\\xe9\" (2 bytes)\né (2 bytes)\n", a.ok("list_dir", args{}))
+	require.Equal(t, "\"a\\nb\":1:x\n\"caf\\xe9\":1:x\né:1:x\n", a.grep("x"))
+}

@@ -60,7 +60,7 @@ func (f *findings) add(b *batch) bool {
 	f.binary += b.binary
 	f.faulty += b.faulty
 	for _, m := range b.matches {
-		if !f.listing.add(m.path + ":" + strconv.Itoa(m.line) + ":" + m.text) {
+		if !f.listing.add(shownName(m.path) + ":" + strconv.Itoa(m.line) + ":" + m.text) {
 			return false
 		}
 	}

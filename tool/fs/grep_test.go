@@ -194,7 +194,7 @@ func TestGrepIsTheExpression(t *testing.T) {
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		pattern := rapid.SampledFrom(patterns).Draw(r, "pattern")
-		lines := rapid.SliceOfN(rapid.StringMatching(`([abABkcsSté \x{212A}\x{17F}]|skate|SKATE){0,6}`), 1, 12).Draw(r, "lines")
+		lines := rapid.SliceOfN(rapid.StringMatching(`([abABkcsSté \x{212A}\x{17F}]|skate|SKATE|\x{17F}kate|s\x{212A}ate){0,6}`), 1, 12).Draw(r, "lines")
 		require.NoError(r, os.WriteFile(filepath.Join(a.dir, "f"), []byte(strings.Join(lines, "\n")), 0o666))
 		want := ""
 		for i, line := range lines {

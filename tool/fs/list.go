@@ -50,7 +50,7 @@ func (f *FS) listDir(ctx context.Context, in listInput) (string, error) {
 
 // entryLine tells what an entry of dir is.
 func (f *FS) entryLine(dir string, e entry) string {
-	text, _ := shown([]byte(e.sort))
+	text := shownName(e.sort)
 	note := ""
 	switch {
 	case e.IsDir():
@@ -60,7 +60,7 @@ func (f *FS) entryLine(dir string, e entry) string {
 		if err != nil {
 			return text // gone
 		}
-		note = fill(f.Texts.Link, "target", target)
+		note = fill(f.Texts.Link, "target", shownName(target))
 	case !e.Type().IsRegular():
 		note = f.Texts.Special
 	default:

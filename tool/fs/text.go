@@ -3,7 +3,9 @@ package fs
 import (
 	"bytes"
 	"net/http"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -61,4 +63,13 @@ func shown(line []byte) (string, int) {
 		line = line[size:]
 	}
 	return text.String(), bad
+}
+
+// shownName makes a path fit to stand in a line: one that holds a line end, or is
+// no text, is quoted.
+func shownName(path string) string {
+	if utf8.ValidString(path) && !strings.ContainsFunc(path, unicode.IsControl) {
+		return path
+	}
+	return strconv.Quote(path)
 }
