@@ -170,9 +170,9 @@ func TestValues(t *testing.T) {
 	free := listOf(t, echo(``))
 	for in, want := range map[string]string{
 		`{"b":123456789012345678901234567890, "a":0.1}`: `{"a":0.1,"b":123456789012345678901234567890}`,
-		`{"x":1.50}`:                      `{"x":1.50}`,
-		`{"x":[1.0,1e2,12e-1,0.00,-0.0]}`: `{"x":[1,100,12e-1,0,0]}`,
-		`{"x":"<a & b>"}`:                 `{"x":"\u003ca \u0026 b\u003e"}`,
+		`{"x":1.50}`:                         `{"x":1.50}`,
+		`{"x":[1.0,1e2,12e-1,0.00,-0.0,-0]}`: `{"x":[1,100,12e-1,0,0,0]}`,
+		`{"x":"<a & b>"}`:                    `{"x":"\u003ca \u0026 b\u003e"}`,
 	} {
 		check := free.Check(asks("echo", in), nil)
 		require.Equal(t, want, string(check.Arguments))

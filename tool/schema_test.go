@@ -3,6 +3,8 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -179,10 +181,12 @@ func TestForeignSchemasAreToldAsObjects(t *testing.T) {
 	require.Equal(t, tool.BadArguments, run(t, choice, asks("echo", `{"a":1,"b":2}`)).Outcome)
 	require.Equal(t, tool.BadArguments, run(t, choice, asks("echo", `{}`)).Outcome)
 
+	file := filepath.Join(t.TempDir(), "s.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"type":"object"}`), 0o600))
 	for name, schema := range map[string]string{
 		"no object": `{"type":"string"}`, "a boolean": `true`, "an array": `[]`, "a wrong keyword": `{"type":"object","required":"a"}`,
 		"a dangling reference": `{"properties":{"a":{"$ref":"#/$defs/gone"}}}`, "another document": `{"$ref":"https://example.com/s.json"}`,
-		"a file": `{"$ref":"file:///etc/passwd"}`, "two values": `{"type":"object"} {}`,
+		"a file": `{"$ref":"file://` + file + `"}`, "two values": `{"type":"object"} {}`,
 	} {
 		require.ErrorIs(t, tool.NewRegistry(echo(schema)).Err(), tool.ErrBadSchema, name)
 	}
