@@ -53,7 +53,7 @@ type Wire struct {
 	EmptyContent EmptyContent `json:"empty_content,omitempty"`
 
 	ReasoningField string `json:"reasoning_field,omitempty"` // the field of echoed reasoning; empty means reasoning_content
-	MaxTokens      string `json:"max_tokens,omitempty"`      // the one parameter that bounds the reply; empty means max_completion_tokens
+	MaxTokens      string `json:"max_tokens,omitempty"`      // the one parameter that bounds the reply; empty means max_completion_tokens, "none" that there is none
 
 	// Thinking says how [Request.Effort] is sent: "" is reasoning_effort,
 	// "thinking" is thinking.type enabled or disabled, "enable_thinking" a

@@ -132,3 +132,16 @@ func officialReads(t require.TestingT, body []byte) {
 		}
 	}
 }
+
+// LLM-38: no origin changes a byte of what is sent.
+func TestOriginIsNeverSent(t *testing.T) {
+	history := func(user, model, tool llm.Origin) llm.Request {
+		messages := looked()
+		messages[0].Origin, messages[1].Origin, messages[2].Origin = user, model, tool
+		return llm.Request{Messages: messages, Tools: look}
+	}
+	want := string(bodyOf(t, llm.Dialect{}, history("", "", "")))
+	for _, o := range []llm.Origin{llm.FromUser, llm.FromModel, llm.FromTool, llm.FromReminder, llm.FromNudge, llm.FromFeedback, llm.FromSummary, llm.FromAnswer, "new"} {
+		require.Equal(t, want, string(bodyOf(t, llm.Dialect{}, history(o, o, o))), o)
+	}
+}

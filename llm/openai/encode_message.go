@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/triad-go/triad/llm"
@@ -150,8 +151,14 @@ func (f form) pieces(parts llm.Parts) (out []piece) {
 			}
 		}
 	}
+	if len(out) > 1 {
+		out = slices.DeleteFunc(out, piece.blank)
+	}
 	return out
 }
+
+// blank tells whether a piece is text that some providers refuse in a list.
+func (p piece) blank() bool { return p.image == nil && strings.TrimSpace(p.text) == "" }
 
 // placeholder tells of images, or other documents, that are not sent.
 func placeholder(left llm.Parts) string {

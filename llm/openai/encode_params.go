@@ -97,6 +97,9 @@ func thinking(d llm.Dialect, req llm.Request) parameter {
 		return parameter{}
 	}
 	effort := appendString(nil, req.Effort)
+	if !thinks(req.Effort) {
+		effort = []byte(`"none"`)
+	}
 	on := strconv.FormatBool(thinks(req.Effort))
 	switch d.Wire.Thinking {
 	case "thinking":
