@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -119,4 +122,29 @@ func TestWhatValidatesDecodes(t *testing.T) {
 	})
 	require.NotZero(t, through)
 	require.NotZero(t, certainly)
+}
+
+func TestCertain(t *testing.T) {
+	type quoted struct {
+		N int `json:"n,string"`
+	}
+	for typ, want := range map[reflect.Type]bool{
+		reflect.TypeFor[map[string][]*int]():           true,
+		reflect.TypeFor[struct{ A, B any }]():          true,
+		reflect.TypeFor[struct{ D time.Duration }]():   true,
+		reflect.TypeFor[struct{ R json.RawMessage }](): true,
+		reflect.TypeFor[struct{ N json.Number }]():     true,
+		reflect.TypeFor[struct{ T time.Time }]():       false,
+		reflect.TypeFor[struct{ L []*time.Time }]():    false,
+		reflect.TypeFor[struct{ U url.URL }]():         false,
+		reflect.TypeFor[struct{ IP net.IP }]():         false,
+		reflect.TypeFor[struct{ A netip.Addr }]():      false,
+		reflect.TypeFor[struct{ B []byte }]():          false,
+		reflect.TypeFor[struct{ M map[int]string }]():  false,
+		reflect.TypeFor[struct{ A [2]string }]():       false,
+		reflect.TypeFor[struct{ E error }]():           false,
+		reflect.TypeFor[quoted]():                      false,
+	} {
+		require.Equal(t, want, certain(typ), typ)
+	}
 }

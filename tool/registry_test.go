@@ -199,7 +199,7 @@ func TestUnknownTool(t *testing.T) {
 	require.Contains(t, results[0].Text, `no tool named lok`)
 	require.Contains(t, results[0].Text, "look, zap")
 
-	for _, near := range []string{"Read_File", "functions.read_file", "read-file", "readfile", "read_fiel", "tools/read_file"} {
+	for _, near := range []string{"Read_File", "READ_FILE", "functions.read_file", "read-file", "readfile", "read_fiel", "tools/read_file"} {
 		result := run(t, list, asks(near, ""))
 		require.Equal(t, tool.UnknownTool, result.Outcome, near)
 		require.Contains(t, result.Text, "nearest first: read_file,", near)
