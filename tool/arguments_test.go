@@ -115,6 +115,8 @@ func TestWordsOfFaults(t *testing.T) {
 		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, `x.b: missing, and required`},
 		{`{"not":{"type":"string"}}`, `"s"`, `x: refused by the schema: 'not' failed`},
 		{`{"propertyNames":{"maxLength":1}}`, `{"ab":1}`, `x: refused by the schema: invalid propertyName 'ab'`},
+		{`{"unevaluatedProperties":false}`, `{"a":1}`, `x.a: not allowed here`},
+		{`{"if":true,"then":{"properties":{"b":{}},"additionalProperties":false}}`, `{"a":1}`, `x.a: not known here; known are b`},
 		{`{"$ref":"#/properties/y"}`, `1`, `x: got number 1, want string`},
 	} {
 		list := listOf(t, echo(`{"properties":{"x":`+c.property+`,"y":{"type":"string"}}}`))

@@ -109,8 +109,15 @@ func (s *schema) look(in *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
 		}
 		s.look(p, seen)
 	}
-	s.look(in.Ref, seen)
-	s.look(in.Items2020, seen)
+	for _, p := range in.PatternProperties {
+		s.look(p, seen)
+	}
+	for _, p := range in.DependentSchemas {
+		s.look(p, seen)
+	}
+	for _, p := range []*jsonschema.Schema{in.Ref, in.Items2020, in.Contains, in.If, in.Then, in.Else} {
+		s.look(p, seen)
+	}
 	for _, list := range [][]*jsonschema.Schema{in.AllOf, in.AnyOf, in.OneOf, in.PrefixItems} {
 		for _, p := range list {
 			s.look(p, seen)

@@ -1,8 +1,6 @@
 package tool
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -114,6 +112,8 @@ func (s *schema) faultsOf(err *jsonschema.ValidationError, v any) []fault {
 		f.rule, f.got, f.want = "minProperties", strconv.Itoa(k.Got), strconv.Itoa(k.Want)
 	case *kind.MaxProperties:
 		f.rule, f.got, f.want = "maxProperties", strconv.Itoa(k.Got), strconv.Itoa(k.Want)
+	case *kind.FalseSchema:
+		f.rule = "false"
 	case *kind.UniqueItems:
 		f.rule, f.got = "uniqueItems", fmt.Sprintf("%d and %d", k.Duplicates[0], k.Duplicates[1])
 	default:
@@ -222,17 +222,11 @@ func described(kind, value string) string {
 
 // short returns v as JSON, in its first 80 characters.
 func short(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return fmt.Sprint(v)
-	}
-	runes := []rune(strings.TrimSpace(b.String()))
-	if len(runes) > 80 {
+	text := asJSON(v)
+	if runes := []rune(text); len(runes) > 80 {
 		return string(runes[:80]) + "..."
 	}
-	return string(runes)
+	return text
 }
 
 func list(values []any) string {

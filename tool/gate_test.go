@@ -103,6 +103,12 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// A person reads what will be run, not its escapes.
+func TestQuestionIsReadable(t *testing.T) {
+	check := listOf(t, echo(``)).Check(asks("echo", `{"c":"a && b > \\u003c 'ü'"}`), func(tool.Tool, tool.Call) tool.Verdict { return tool.Ask("") })
+	require.Equal(t, `Run echo with {"c":"a && b > \\u003c 'ü'"}?`, check.Ask)
+}
+
 // TOOL-33: an approval for the session is a policy: it is for exactly that
 // tool, and a second one still asks.
 func TestApprovalForTheSessionIsForOneTool(t *testing.T) {

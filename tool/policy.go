@@ -74,7 +74,7 @@ func (l *List) judge(p Policy, t Tool, call Call, check *Check) {
 	switch v := p.decide(t, call); v.kind {
 	case ask:
 		if check.Ask = v.text; v.text == "" {
-			check.Ask = fill(words.Question, "name", t.Name, "arguments", string(call.Arguments))
+			check.Ask = fill(words.Question, "name", t.Name, "arguments", readable(call.Arguments))
 		}
 	case refuse:
 		reason := v.text

@@ -87,6 +87,7 @@ var english = &Texts{
 		"maxProperties":        "got {got} properties, want {want} or fewer",
 		"anyOf":                "fits none of the allowed forms: {want}",
 		"oneOf":                "fits {got} of the allowed forms, want exactly one",
+		"false":                "not allowed here",
 		"decode":               "can't be used: {got}",
 		"number":               "the number {got} is out of range",
 		"":                     "refused by the schema: {want}",
@@ -111,7 +112,7 @@ var english = &Texts{
 	Unanswered: "Not done: the tool asks \"{question}\", and nobody is there to answer.",
 }
 
-// english returns t with the English words where t has none.
+// complete returns t with the English words where t has none.
 func (t Texts) complete() *Texts {
 	v, words := reflect.ValueOf(&t).Elem(), reflect.ValueOf(english).Elem()
 	for i := range v.NumField() {
