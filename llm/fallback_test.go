@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -98,6 +99,12 @@ func TestFallbackEndsWithItsReader(t *testing.T) {
 		break
 	}
 	require.Zero(t, second.requests())
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := watch(ctx, either(scripted(fails(status(503))), second), hello())
+	require.ErrorIs(t, err, llm.ErrUnavailable)
+	require.Zero(t, second.requests(), "nobody else is asked after the end of the context")
 }
 
 // LLM-35, LLM-E16: the dialect is the first client's, with the smallest window,

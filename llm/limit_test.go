@@ -46,7 +46,7 @@ func TestLimitAtOnce(t *testing.T) {
 // LLM-36: requests begin at the rate; a burst may begin together.
 func TestLimitRate(t *testing.T) {
 	begins := func(t *testing.T, l *llm.Limit, n int) []time.Duration {
-		s := slowly(2*n, ms)
+		s := slowly(2*n, 10*time.Second)
 		l.Client = s
 		var all sync.WaitGroup
 		for range n {

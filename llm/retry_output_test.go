@@ -168,3 +168,14 @@ func TestRetryAroundRetry(t *testing.T) {
 		require.Equal(t, "done", text(chunks))
 	})
 }
+
+// What was dropped at a restart below is no part of the partial text.
+func TestPartialTextAfterARestartBelow(t *testing.T) {
+	s := scripted(fails(status(400), llm.TextDelta("a"), llm.Restart{Attempt: 2, Cause: cut()}, llm.TextDelta("b")))
+	_, err := watch(t.Context(), &llm.Retry{Client: s}, hello())
+	require.Equal(t, "b", failure(t, err).Partial)
+
+	s = scripted(fails(status(400), llm.TextDelta("a"), llm.Restart{Attempt: 2, Cause: cut()}))
+	_, err = watch(t.Context(), &llm.Retry{Client: s}, hello())
+	require.Equal(t, "a", failure(t, err).Partial, "the last that was seen")
+}

@@ -156,9 +156,10 @@ func TestRetryKeepsWhatWrapsAnError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		mark := errors.New("proxy 7")
 		wrapped := fmt.Errorf("%w: %w", mark, status(503))
-		s := scripted(fails(wrapped), fails(wrapped), fails(wrapped))
+		s := scripted(fails(costing(cut(), 7)), fails(wrapped), fails(wrapped))
 		_, err := watch(t.Context(), &llm.Retry{Client: s}, hello())
 		require.Equal(t, 3, s.requests())
+		require.Equal(t, 7, failure(t, err).Usage.Input)
 		require.ErrorIs(t, err, mark)
 		require.ErrorIs(t, err, llm.ErrUnavailable)
 		require.Equal(t, 503, failure(t, err).Status)

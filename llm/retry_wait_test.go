@@ -145,6 +145,22 @@ func TestSharedWaitsGrow(t *testing.T) {
 	})
 }
 
+// LLM-31: a later and shorter wait does not end an earlier one.
+func TestSharedWaitsDoNotShrink(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		slow := fails(later(time.Second))
+		slow.takes = 2 * time.Second
+		s := scripted(slow, fails(later(10*time.Second)), says("a"), says("b"))
+		r := &llm.Retry{Client: s}
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() { _, _ = watch(t.Context(), r, hello()) })
+		}
+		all.Wait()
+		require.Equal(t, []time.Duration{0, 0, 10 * time.Second, 10 * time.Second}, s.at)
+	})
+}
+
 // LLM-31: the last attempt's wait holds others back as well.
 func TestTheLastWaitIsSharedToo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
