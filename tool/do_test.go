@@ -213,11 +213,10 @@ func TestFailures(t *testing.T) {
 		}, tool.Failed, "context deadline exceeded"},
 		{"a panic", func(context.Context, tool.Call) (tool.Result, error) { panic("index 7") }, tool.Panicked, "The tool panicked: index 7"},
 		{"a panic of the runtime", func(context.Context, tool.Call) (tool.Result, error) {
-			var none map[string]int
-			none["x"] = 1
+			map[string]map[string]int{}["x"]["y"] = 1
 			return tool.Result{}, nil
 		}, tool.Panicked, "assignment to entry in nil map"},
-		{"a panic with nil", func(context.Context, tool.Call) (tool.Result, error) { panic(nil) }, tool.Panicked, "The tool panicked: panic called with nil"}, //nolint
+		{"a panic with nil", func(context.Context, tool.Call) (tool.Result, error) { panic(nil) }, tool.Panicked, "The tool panicked: panic called with nil"},
 		{"the end of its goroutine", func(context.Context, tool.Call) (tool.Result, error) {
 			runtime.Goexit()
 			return tool.Text("never"), nil

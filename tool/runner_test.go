@@ -210,9 +210,15 @@ func TestStragglerBlocksByKeys(t *testing.T) {
 		use  tool.Use
 		want bool
 	}{
-		{3, "edit", writes("b"), false}, {3, "edit", writes("a"), true}, {3, "move", keyed([]string{"a"}, []string{"b"}), true},
-		{3, "run", w, true}, {3, "look", r, false}, {3, "read", r, false},
-		{4, "edit", writes("b"), true}, {4, "run", w, false}, {4, "read", r, false},
+		{3, "edit", writes("b"), false},
+		{3, "edit", writes("a"), true},
+		{3, "move", keyed([]string{"a"}, []string{"b"}), true},
+		{3, "run", w, true},
+		{3, "look", r, false},
+		{3, "read", r, false},
+		{4, "edit", writes("b"), true},
+		{4, "run", w, false},
+		{4, "read", r, false},
 	} {
 		running, blocked := stragglers.Block(c.turn, c.name, c.use)
 		require.Equal(t, c.want, blocked, "%v", c)
