@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,9 +12,11 @@ import (
 
 const top = "../.."
 
+var loaded = sync.OnceValues(func() (*Tree, error) { return Load(top) })
+
 func load(t *testing.T) *Tree {
 	t.Helper()
-	tree, err := Load(top)
+	tree, err := loaded()
 	require.NoError(t, err)
 	require.Contains(t, tree.Files, "go.mod")
 	return tree
