@@ -29,8 +29,9 @@ import (
 // {"version":0} in place of its first line and correct or remove what is wrong:
 // checksums and numbers then do not count, and are made anew with the next append.
 //
-// A log is opened for each append and no file is kept open, so there may be any
-// number of runs; a claim keeps one file open, and one for each run above it.
+// Few files are open, whatever the number of runs: a Dir keeps the 64 open that
+// were appended to, to save opening them again, and forgets any of them for
+// another. A claim keeps one file open, and one for each run above it.
 // Files can be read by their user alone. The folder must be on a file system
 // with locks (flock; Windows has its own); elsewhere every method that needs
 // one returns an error that is [errors.ErrUnsupported].
@@ -40,13 +41,14 @@ type Dir struct {
 	// Dir is used. Several goroutines may call it.
 	Warn func(*TornError)
 
-	root  string
-	syncs *syncer
-	slots chan struct{} // for those who have a file open, which bounds files and threads
+	root     string
+	syncs    *syncer
+	slots    chan struct{} // for those who have a file open, which bounds files and threads
+	encoders sync.Pool
 
 	mu    sync.Mutex
 	known map[string]known
-	idle  map[string]*os.File // logs that are open for the next append, not locked
+	idle  map[string]idle
 }
 
 // known is what this process knows of a log while its file stays as it is.
@@ -57,6 +59,12 @@ type known struct {
 	synced  bool // whether the names of the file and the folders above it are durable
 }
 
+// idle is a log that is open for the next append, and not locked.
+type idle struct {
+	file *os.File
+	info fs.FileInfo
+}
+
 const (
 	mostOpen  = 128
 	mostIdle  = 64
@@ -65,7 +73,8 @@ const (
 )
 
 // Open returns the Dir that is kept in the folder, which it makes if need be.
-// A Dir has nothing to close.
+// A Dir needs no closing: the files that it keeps open hold no locks, and are
+// closed when it is collected.
 func Open(dir string) (*Dir, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
@@ -83,11 +92,12 @@ func Open(dir string) (*Dir, error) {
 
 func newDir(root string, system func(*os.File) error) *Dir {
 	return &Dir{
-		root:  root,
-		syncs: newSyncer(system),
-		slots: make(chan struct{}, mostOpen),
-		known: map[string]known{},
-		idle:  map[string]*os.File{},
+		root:     root,
+		syncs:    newSyncer(system),
+		slots:    make(chan struct{}, mostOpen),
+		encoders: sync.Pool{New: func() any { return newEncoder() }},
+		known:    map[string]known{},
+		idle:     map[string]idle{},
 	}
 }
 
@@ -207,7 +217,10 @@ func openLocked(name string, flags, how int) (*os.File, fs.FileInfo, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		info, err := lockNamed(f, name, how)
+		info, err := f.Stat()
+		if err == nil {
+			info, err = lockNamed(f, info, name, how)
+		}
 		if err == nil && info != nil {
 			return f, info, nil
 		}
@@ -218,27 +231,23 @@ func openLocked(name string, flags, how int) (*os.File, fs.FileInfo, error) {
 	}
 }
 
-// lockNamed locks f. It returns nil if the name has come to mean another file
-// meanwhile, or none.
-func lockNamed(f *os.File, name string, how int) (fs.FileInfo, error) {
+// lockNamed locks f, which is the file of an info, and returns how it is now.
+// It returns nil if the name has come to mean another file, or none.
+func lockNamed(f *os.File, is fs.FileInfo, name string, how int) (fs.FileInfo, error) {
 	if err := flock(f, how); err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	now, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(info, now) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(is, now) {
 		return nil, nil
 	}
-	return info, err
+	return now, err
 }
 
 // folder returns the folder of a run.
 func (d *Dir) folder(id string) (string, error) {
 	p, err := path(id)
-	return filepath.Join(d.root, p), err
+	return d.root + string(filepath.Separator) + p, err
 }
 
 func (d *Dir) enter(ctx context.Context) error {

@@ -22,7 +22,7 @@ func FuzzLoad(f *testing.F) {
 		want = append(want, e)
 	}
 	for _, part := range [][2]int{{0, 1}, {1, 4}, {4, 6}} {
-		lines, err := appendRecords(nil, part[0], want[part[0]:part[1]])
+		lines, err := newEncoder().encode(part[0], want[part[0]:part[1]])
 		require.NoError(f, err)
 		log = append(log, lines...)
 	}

@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -18,8 +20,10 @@ const (
 // the same one, also where a file system ignores case or changes how letters
 // are composed, and none leads elsewhere.
 func path(id string) (string, error) {
-	names := strings.Split(id, "/")
-	for i, name := range names {
+	p := make([]byte, 0, 64)
+	for rest, more := id, true; more; {
+		var name string
+		name, rest, more = strings.Cut(rest, "/")
 		switch {
 		case name == "":
 			return "", badID(id, "a part of it is empty")
@@ -28,16 +32,18 @@ func path(id string) (string, error) {
 		case strings.IndexByte(name, 0) >= 0:
 			return "", badID(id, "it has a zero byte")
 		}
-		names[i] = escape(name)
-		if len(names[i]) > maxName {
+		if len(p) > 0 {
+			p = append(p, filepath.Separator)
+		}
+		start := len(p)
+		if p = appendName(p, name); len(p)-start > maxName {
 			return "", badID(id, "a part of it is too long")
 		}
 	}
-	p := filepath.Join(names...)
 	if len(p) > maxPath {
 		return "", badID(id, "it is too long")
 	}
-	return p, nil
+	return string(p), nil
 }
 
 // idOf returns the id whose path is p, if there is one.
@@ -55,30 +61,32 @@ func idOf(p string) (string, bool) {
 	return id, err == nil && back == p
 }
 
-// escape returns name as a file's name. Lower case letters, digits, _, - and
-// inner dots are kept; a capital letter is ! and the small one, as in the
+// escape returns name as a file's name; see appendName.
+func escape(name string) string { return string(appendName(nil, name)) }
+
+// appendName appends name as a file's name. Lower case letters, digits, _, -
+// and inner dots are kept; a capital letter is ! and the small one, as in the
 // module cache of Go; every other byte is % and its number.
-func escape(name string) string {
-	var b strings.Builder
+func appendName(p []byte, name string) []byte {
+	start := len(p)
 	for i := range len(name) {
 		c := name[i]
 		switch {
 		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '-', c == '.' && i > 0 && i < len(name)-1:
-			b.WriteByte(c)
+			p = append(p, c)
 		case c >= 'A' && c <= 'Z':
-			b.WriteByte('!')
-			b.WriteByte(c + 'a' - 'A')
+			p = append(p, '!', c+'a'-'A')
 		default:
-			b.WriteString(percent(c))
+			p = append(p, percent(c)...)
 		}
 	}
-	if s := b.String(); reserved(s) {
-		return percent(s[0]) + s[1:]
+	if reserved(p[start:]) {
+		p = slices.Replace(p, start, start+1, percent(p[start])...)
 	}
-	return b.String()
+	return p
 }
 
-func percent(c byte) string { return "%" + hex.EncodeToString([]byte{c}) }
+func percent(c byte) []byte { return hex.AppendEncode([]byte{'%'}, []byte{c}) }
 
 func unescape(name string) (string, bool) {
 	var b strings.Builder
@@ -105,13 +113,13 @@ func unescape(name string) (string, bool) {
 
 // reserved tells whether a name is that of a file in a run's folder, or of a
 // device on Windows.
-func reserved(name string) bool {
-	stem, _, _ := strings.Cut(name, ".")
-	switch stem {
+func reserved(name []byte) bool {
+	stem, _, _ := bytes.Cut(name, []byte{'.'})
+	switch string(stem) {
 	case "journal", "mailbox", "lock", "con", "prn", "aux", "nul":
 		return true
 	}
-	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt"))
+	return len(stem) == 4 && (bytes.HasPrefix(stem, []byte("com")) || bytes.HasPrefix(stem, []byte("lpt")))
 }
 
 func badID(id, why string) error {

@@ -17,6 +17,7 @@ func TestPath(t *testing.T) {
 		"lock/mailbox":      "%6cock/%6dailbox",
 		"journal.jsonl":     "%6aournal.jsonl",
 		"con.txt/COM1":      "%63on.txt/!c!o!m1",
+		"con.Ü":             "%63on.%c3%9c",
 		"com1/lpt9.x":       "%63om1/%6cpt9.x",
 		".hidden/end./...":  "%2ehidden/end%2e/%2e.%2e",
 		`a\b:c%!`:           "a%5cb%3ac%25%21",
@@ -38,7 +39,7 @@ func TestPath(t *testing.T) {
 // file's name or leads elsewhere.
 func TestPathsDiffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-cA-C.%!]{1,3}`), rapid.SampledFrom([]string{"lock", "Lock", "mailbox", "nul", "journal.jsonl"}))
+		part := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-cA-C.%!]{1,3}`), rapid.SampledFrom([]string{"lock", "Lock", "mailbox", "nul", "journal.jsonl", "con.Ü", "LPT1. "}))
 		join := func(parts []string) string { return strings.Join(parts, "/") }
 		gen := rapid.Map(rapid.SliceOfN(part, 1, 4), join)
 		a, b := gen.Draw(t, "a"), gen.Draw(t, "b")

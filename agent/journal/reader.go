@@ -26,6 +26,7 @@ type reader struct {
 	id    string
 	lines lines
 	kinds map[string]string
+	rec   record
 	held  []Entry // of an append that has not been read to its end
 	more  int     // how many entries of it follow
 	line  int     // the last line that is whole
@@ -104,7 +105,7 @@ func (r *reader) entry(line []byte) error {
 	if !ok {
 		return r.fault(line, "it does not fit its checksum")
 	}
-	var rec record
+	rec := &r.rec
 	if !rec.read(rest, r.kinds) {
 		return r.damaged(r.lines.n, "it is no record")
 	}

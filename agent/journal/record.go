@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -47,7 +48,8 @@ func seal(to, rest []byte) []byte {
 	to = strconv.AppendInt(to, int64(len(rest)), 10)
 	to = append(to, ',')
 	to = append(to, rest...)
-	copy(to[start+len(sealStart):], checksum(to[start+crcFrom:]))
+	sum := checksum(to[start+crcFrom:])
+	copy(to[start+len(sealStart):], sum[:])
 	return append(to, '\n')
 }
 
@@ -57,14 +59,16 @@ func unseal(line []byte) (rest []byte, ok bool) {
 	if length < 0 || len(line)-start != length {
 		return nil, false
 	}
-	return line[start:], string(line[len(sealStart):crcEnd]) == string(checksum(line[crcFrom:]))
+	sum := checksum(line[crcFrom:])
+	return line[start:], string(line[len(sealStart):crcEnd]) == string(sum[:])
 }
 
-// checksum returns the CRC-32C of what follows it, in eight hexadecimal digits.
-func checksum(of []byte) []byte {
+// checksum returns the CRC-32C in eight hexadecimal digits.
+func checksum(of []byte) (digits [8]byte) {
 	var sum [4]byte
 	binary.BigEndian.PutUint32(sum[:], crc32.Checksum(of, castagnoli))
-	return hex.AppendEncode(make([]byte, 0, 8), sum[:])
+	hex.Encode(digits[:], sum[:])
+	return digits
 }
 
 // declared returns where the members after the seal start and how long they
@@ -118,27 +122,40 @@ type record struct {
 
 func (r record) entry() Entry { return Entry{At: r.At, Active: r.Active, Kind: r.Kind, Data: r.Fact} }
 
-// appendRecords appends the lines of entries, the first of which is the n-th of its log.
-func appendRecords(to []byte, n int, entries []Entry) ([]byte, error) {
-	var rest bytes.Buffer
-	facts := json.NewEncoder(&rest)
-	facts.SetEscapeHTML(false) // code is to be read by eye
+// An encoder writes entries as lines. What it returns is valid until it is used
+// again.
+type encoder struct {
+	rest  bytes.Buffer // of one line, after the seal
+	facts *json.Encoder
+	lines []byte
+}
+
+func newEncoder() *encoder {
+	e := &encoder{}
+	e.facts = json.NewEncoder(&e.rest)
+	e.facts.SetEscapeHTML(false) // code is to be read by eye
+	return e
+}
+
+// encode returns the lines of entries, the first of which is the n-th of its log.
+func (enc *encoder) encode(n int, entries []Entry) ([]byte, error) {
+	enc.lines = enc.lines[:0]
 	for i, e := range entries {
-		rest.Reset()
-		err := writeRecord(&rest, facts, n+i, len(entries)-1-i, e)
-		if err == nil && rest.Len() > maxEntry {
-			err = fmt.Errorf("it takes %d bytes, more than %d", rest.Len(), maxEntry)
+		enc.rest.Reset()
+		err := enc.record(n+i, len(entries)-1-i, e)
+		if err == nil && enc.rest.Len() > maxEntry {
+			err = fmt.Errorf("it takes %d bytes, more than %d", enc.rest.Len(), maxEntry)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("entry %d (%s): %w: %w", i, e.Kind, ErrEntry, err)
 		}
-		to = seal(to, rest.Bytes())
+		enc.lines = seal(enc.lines, enc.rest.Bytes())
 	}
-	return to, nil
+	return enc.lines, nil
 }
 
-// writeRecord writes the members of the record in the order that [record.read] expects.
-func writeRecord(rest *bytes.Buffer, facts *json.Encoder, n, more int, e Entry) (err error) {
+// record writes the members of a record in the order that [record.read] expects.
+func (enc *encoder) record(n, more int, e Entry) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // of the fact's own MarshalJSON
 			err = fmt.Errorf("encoding it panicked: %v", p)
@@ -147,7 +164,7 @@ func writeRecord(rest *bytes.Buffer, facts *json.Encoder, n, more int, e Entry) 
 	if e.Kind == "" || !utf8.ValidString(e.Kind) {
 		return errors.New("its kind is empty or no text")
 	}
-	b := rest.AvailableBuffer()
+	b := enc.rest.AvailableBuffer()
 	b = append(b, `"n":`...)
 	b = strconv.AppendInt(b, int64(n), 10)
 	if more > 0 {
@@ -163,25 +180,34 @@ func writeRecord(rest *bytes.Buffer, facts *json.Encoder, n, more int, e Entry) 
 		b = append(b, `,"active":`...)
 		b = strconv.AppendInt(b, int64(e.Active), 10)
 	}
-	kind, err := json.Marshal(e.Kind)
-	if err != nil {
+	b = append(b, `,"kind":`...)
+	if b, err = appendKind(b, e.Kind); err != nil {
 		return err
 	}
-	b = append(append(b, `,"kind":`...), kind...)
-	rest.Write(append(b, `,"fact":`...))
+	enc.rest.Write(append(b, `,"fact":`...))
 	fact := e.Fact
 	if fact == nil {
 		fact = e.Data
 	}
-	if err := facts.Encode(fact); err != nil {
+	if err := enc.facts.Encode(fact); err != nil {
 		return err
 	}
-	rest.Truncate(rest.Len() - 1) // the encoder's newline
-	rest.WriteByte('}')
+	enc.rest.Truncate(enc.rest.Len() - 1) // the encoder's newline
+	enc.rest.WriteByte('}')
 	return nil
 }
 
-// read reads what writeRecord wrote. Kinds that were seen before are in kinds.
+// appendKind appends a kind as JSON. Almost all are lower case words.
+func appendKind(b []byte, kind string) ([]byte, error) {
+	plain := func(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' }
+	if strings.IndexFunc(kind, func(r rune) bool { return !plain(r) }) < 0 {
+		return append(append(append(b, '"'), kind...), '"'), nil
+	}
+	text, err := json.Marshal(kind)
+	return append(b, text...), err
+}
+
+// read reads what an encoder wrote. Kinds that were seen before are in kinds.
 func (r *record) read(rest []byte, kinds map[string]string) bool {
 	if r.readPlain(rest, kinds) {
 		return true

@@ -13,13 +13,16 @@ import (
 // fewer syncs than appends, and few threads wait for the disk.
 //
 // A shared sync also writes what others have left in memory. If that takes
-// longer than syncing the gathered files one by one, there is none for
-// twenty times as long.
+// longer than syncing the gathered files one by one, there is none for twenty
+// times as long.
 type syncer struct {
 	file   func(*os.File) error // makes one file durable
 	system func(*os.File) error // makes all files durable of the file system that holds it; nil is never
-	slots  chan struct{}        // for files that are synced by themselves
-	turn   chan struct{}        // for the gathering that is being synced
+	rest   time.Duration        // how many times as long as a slow shared sync there is none
+
+	few  chan struct{} // files that are synced by themselves while others gather
+	many chan struct{} // and where none gather
+	turn chan struct{} // of the gathering that is being synced
 
 	mu     sync.Mutex
 	next   *gathering
@@ -35,25 +38,38 @@ type gathering struct {
 }
 
 func newSyncer(system func(*os.File) error) *syncer {
-	slots := 32
-	if system != nil {
-		slots = 4
+	return &syncer{
+		file:   (*os.File).Sync,
+		system: system,
+		rest:   20,
+		few:    make(chan struct{}, 4),
+		many:   make(chan struct{}, 32),
+		turn:   make(chan struct{}, 1),
 	}
-	return &syncer{file: (*os.File).Sync, system: system, slots: make(chan struct{}, slots), turn: make(chan struct{}, 1)}
 }
 
 // sync returns when what was written to f before is durable.
 func (s *syncer) sync(f *os.File) error {
-	select {
-	case s.slots <- struct{}{}:
-	default:
-		if s.system != nil {
+	slots := s.many
+	if s.shares() {
+		slots = s.few
+		if len(slots) == cap(slots) {
 			return s.share(f)
 		}
-		s.slots <- struct{}{}
 	}
-	defer func() { <-s.slots }()
+	slots <- struct{}{}
+	defer func() { <-slots }()
 	return s.alone(f)
+}
+
+// shares tells whether there are shared syncs at present.
+func (s *syncer) shares() bool {
+	if s.system == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.resume.IsZero() || !time.Now().Before(s.resume)
 }
 
 func (s *syncer) alone(f *os.File) error {
@@ -111,7 +127,7 @@ func (s *syncer) together(g *gathering) {
 	if took := time.Since(start); most > 0 && took > most {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.resume = start.Add(20 * took)
+		s.resume = start.Add(s.rest * took)
 	}
 }
 
