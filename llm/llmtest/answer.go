@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"strings"
 	"time"
@@ -216,7 +217,11 @@ func (s *shown) see(chunk llm.Chunk) {
 
 // ended returns the error of a request whose context ended.
 func (s *shown) ended(ctx context.Context) error {
-	return &llm.Error{Kind: llm.ErrConnection, Client: "llmtest", Partial: s.text.String(), Err: context.Cause(ctx)}
+	err := ctx.Err()
+	if cause := context.Cause(ctx); cause != err {
+		err = fmt.Errorf("%w: %w", err, cause)
+	}
+	return &llm.Error{Kind: llm.ErrCanceled, Client: "llmtest", Partial: s.text.String(), Err: err}
 }
 
 func (s *shown) partial(err error) error {

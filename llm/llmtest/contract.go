@@ -70,6 +70,7 @@ func (c Contract) checks() []check {
 	checks := []check{
 		{"deltas then one reply", c.answers},
 		{"the same request twice", c.twice},
+		{"one stream ranged over twice", c.again},
 		{"many at once", c.atOnce},
 		{"the reader leaves", c.leave},
 		{"the context has ended", c.ended},
@@ -88,7 +89,11 @@ func (c Contract) checks() []check {
 func (c Contract) answers() error { return c.ask(c.Request) }
 
 func (c Contract) ask(req llm.Request) error {
-	r := c.read(context.Background(), c.Client, req, nil)
+	return answered(c.read(stream(context.Background(), c.Client, req), nil))
+}
+
+// answered wants a reply.
+func answered(r reading) error {
 	if r.fault == nil && r.err != nil {
 		return fmt.Errorf("the request failed, and no test is possible: %w", r.err)
 	}
@@ -112,6 +117,17 @@ func (c Contract) twice() error {
 	return nil
 }
 
+// again ranges over one sequence twice: each time is a request of its own.
+func (c Contract) again() error {
+	stream := c.Client.Stream(context.Background(), c.Request)
+	for range 2 {
+		if err := answered(c.read(stream, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // atOnce asks from many goroutines; the race detector sees the rest.
 func (c Contract) atOnce() error {
 	errs := make([]error, 8)
@@ -128,12 +144,12 @@ func (c Contract) atOnce() error {
 func (c Contract) leave() error {
 	const rounds = 24
 	first := func(llm.Chunk) bool { return false }
-	if r := c.read(context.Background(), c.Client, c.Request, first); r.fault != nil {
+	if r := c.read(stream(context.Background(), c.Client, c.Request), first); r.fault != nil {
 		return r.fault
 	}
 	before := runtime.NumGoroutine()
 	for range rounds {
-		if r := c.read(context.Background(), c.Client, c.Request, first); r.fault != nil {
+		if r := c.read(stream(context.Background(), c.Client, c.Request), first); r.fault != nil {
 			return r.fault
 		}
 	}
@@ -159,21 +175,21 @@ func (c Contract) settle(most int) error {
 func (c Contract) ended() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	return wantEnd(c.read(ctx, c.Client, c.Request, nil))
+	return wantEnd(ctx, c.read(stream(ctx, c.Client, c.Request), nil))
 }
 
 // cancel ends the context at the first delta.
 func (c Contract) cancel() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	r := c.read(ctx, c.Client, c.Request, func(llm.Chunk) bool {
+	r := c.read(stream(ctx, c.Client, c.Request), func(llm.Chunk) bool {
 		cancel()
 		return true
 	})
 	if ctx.Err() == nil { // nothing was shown before the reply
 		return r.fault
 	}
-	return wantEnd(r)
+	return wantEnd(ctx, r)
 }
 
 // silent ends the context of a stream that has fallen silent.
@@ -181,27 +197,25 @@ func (c Contract) silent() error {
 	const patience = 50 * time.Millisecond // for what is said first
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return wantEnd(c.read(ctx, c.Silent, c.Request, nil))
+	return wantEnd(ctx, c.read(stream(ctx, c.Silent, c.Request), nil))
 }
 
 // wantEnd wants the error of a stream whose context ended.
-func wantEnd(r reading) error {
+func wantEnd(ctx context.Context, r reading) error {
 	switch {
 	case r.fault != nil:
 		return r.fault
 	case r.err == nil:
 		return errors.New("the context had ended, and the stream went on to its reply")
-	}
-	_, typed := errors.AsType[*llm.Error](r.err)
-	if !typed && !errors.Is(r.err, context.Canceled) && !errors.Is(r.err, context.DeadlineExceeded) {
-		return fmt.Errorf("the context ended, and the error is neither its own nor an *llm.Error: %w", r.err)
+	case !errors.Is(r.err, ctx.Err()):
+		return fmt.Errorf("the context ended, and the error does not wrap its own: %w", r.err)
 	}
 	return nil
 }
 
 // failing wants an error that says what went wrong and what was shown.
 func (c Contract) failing() error {
-	r := c.read(context.Background(), c.Failing, c.Request, nil)
+	r := c.read(stream(context.Background(), c.Failing, c.Request), nil)
 	switch {
 	case r.fault != nil:
 		return r.fault

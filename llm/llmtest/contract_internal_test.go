@@ -3,6 +3,7 @@ package llmtest
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"os"
 	"os/exec"
@@ -54,7 +55,7 @@ var piped = streamFunc(func(ctx context.Context, yield func(llm.Chunk, error) bo
 			return
 		}
 	}
-	yield(nil, &llm.Error{Kind: llm.ErrConnection, Err: ctx.Err()})
+	yield(nil, &llm.Error{Kind: llm.ErrCanceled, Err: ctx.Err()})
 })
 
 // LLM-01: two different clients pass.
@@ -79,6 +80,21 @@ func TestClientsThatKeepTheContract(t *testing.T) {
 	t.Run("TestClient", func(t *testing.T) { TestClient(t, piped) })
 }
 
+// LLM-01: and so do the wrappers of package llm around them.
+func TestWrappersKeepTheContract(t *testing.T) {
+	failing := Fail(&llm.Error{Kind: llm.ErrUnavailable}, llm.TextDelta("The s"))
+	silent := Hang(llm.TextDelta("The s"))
+	for name, wrap := range map[string]func(llm.Client) llm.Client{
+		"Retry":    func(c llm.Client) llm.Client { return &llm.Retry{Client: c, FailAfterOutput: true} },
+		"Limit":    func(c llm.Client) llm.Client { return &llm.Limit{Client: c, AtOnce: 4} },
+		"Fallback": func(c llm.Client) llm.Client { return &llm.Fallback{Clients: []llm.Named{{Name: "one", Client: c}}} },
+		"Record":   func(c llm.Client) llm.Client { return &llm.Record{Client: c, To: io.Discard} },
+		"Strict":   Strict,
+	} {
+		t.Run(name, Contract{Client: wrap(piped), Failing: wrap(failing), Silent: wrap(silent)}.Test)
+	}
+}
+
 // broken clients, each with the check that it fails and the reason told.
 var broken = []struct {
 	name   string
@@ -91,6 +107,7 @@ var broken = []struct {
 	{"two replies", Answer{Chunks: append(deltas(poem.Message), poem), Reply: poem}, "deltas then one reply", "went on after its reply"},
 	{"a delta after the reply", Answer{Chunks: append(deltas(poem.Message), poem, llm.TextDelta("x"))}, "deltas then one reply", "went on after its reply"},
 	{"a nil chunk", Answer{Chunks: []llm.Chunk{nil}, Reply: poem}, "deltas then one reply", "a chunk was nil"},
+	{"a pointer", Answer{Chunks: append(deltas(poem.Message), &poem)}, "deltas then one reply", "a chunk was a pointer: *llm.Reply"},
 	{"a chunk with an error", streamFunc(func(_ context.Context, yield func(llm.Chunk, error) bool) {
 		yield(poem, errors.New("half"))
 	}), "deltas then one reply", "together with an error"},
@@ -118,6 +135,9 @@ var broken = []struct {
 		req.Messages[0] = llm.UserText("!")
 		return Answer{Reply: poem}.Stream(ctx, req)
 	}), "the same request twice", "changed the request"},
+	{"streams once", llm.ClientFunc(func(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+		return Script(Answer{Reply: poem}).Stream(ctx, req)
+	}), "one stream ranged over twice", "request 2"},
 	{"answers seven", Script(make7()...), "many at once", "request 8"},
 	{"speaks to nobody", streamFunc(func(_ context.Context, yield func(llm.Chunk, error) bool) {
 		for _, chunk := range append(deltas(poem.Message), poem) {
@@ -141,7 +161,7 @@ var broken = []struct {
 	}), "the context ends", "went on to its reply"},
 	{"another error than the context's", streamFunc(func(ctx context.Context, yield func(llm.Chunk, error) bool) {
 		yield(nil, errors.New("oops"))
-	}), "the context has ended", "neither its own nor an *llm.Error"},
+	}), "the context has ended", "does not wrap its own"},
 }
 
 func reply(change func(*llm.Reply)) Answer {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"reflect"
 	"sync"
 	"time"
 
@@ -31,13 +33,18 @@ type reader struct {
 	left bool
 }
 
+// stream asks when it is ranged over, so that a panic in Stream is seen there.
+func stream(ctx context.Context, c llm.Client, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) { c.Stream(ctx, req)(yield) }
+}
+
 // read reads a stream to its end, or until next, if not nil, returns false.
-func (c Contract) read(ctx context.Context, client llm.Client, req llm.Request, next func(llm.Chunk) bool) reading {
+func (c Contract) read(stream iter.Seq2[llm.Chunk, error], next func(llm.Chunk) bool) reading {
 	r := &reader{next: next, calls: make(map[int]string)}
 	done := make(chan any, 1)
 	go func() {
 		defer func() { done <- recover() }()
-		client.Stream(ctx, req)(r.take)
+		stream(r.take)
 	}()
 	late := time.NewTimer(c.Limit)
 	defer late.Stop()
@@ -71,6 +78,8 @@ func (r *reader) take(chunk llm.Chunk, err error) (more bool) {
 		}
 	case chunk == nil:
 		r.wrong("a chunk was nil")
+	case reflect.TypeOf(chunk).Kind() == reflect.Pointer:
+		r.wrong("a chunk was a pointer: %T", chunk)
 	default:
 		r.see(chunk)
 	}

@@ -184,6 +184,17 @@ func run(ctx context.Context, client llm.Client) error {
 	}
 }
 
+// The error of a context that ended wraps the context's, and why it ended.
+func TestAnswerCanceled(t *testing.T) {
+	why := errors.New("the person left")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	_, err := llm.Generate(ctx, llmtest.Text("x"), ask("go"))
+	require.ErrorIs(t, err, llm.ErrCanceled)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, why)
+}
+
 func TestScriptSpeaks(t *testing.T) {
 	client := llmtest.Script()
 	client.Speaks = llm.Dialect{Window: 10_000}
