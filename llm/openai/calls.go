@@ -151,7 +151,7 @@ func (c *call) begins(f fragment) bool {
 // again, as it was or as the beginning of a JSON string.
 func (c *call) repeats(args string) bool {
 	args, whole := strings.TrimSpace(args), strings.TrimSpace(c.args.String())
-	return args == whole || strings.HasPrefix(args, `"`) && strings.HasPrefix(quote(whole), args)
+	return sameJSON(args, whole) || strings.HasPrefix(args, `"`) && strings.HasPrefix(quote(whole), args)
 }
 
 // write appends a piece of arguments.

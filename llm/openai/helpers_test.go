@@ -54,6 +54,9 @@ type pieces struct {
 
 func (p pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.size())]) }
 
+// ask is a request of which only the answer matters.
+var ask = llm.Request{Messages: []llm.Message{llm.UserText("Well?")}}
+
 // stubbed returns a client whose requests are answered by rt. The ids that it
 // gives are new-1, new-2 and so on.
 func stubbed(rt http.RoundTripper, dialect llm.Dialect) *Client {

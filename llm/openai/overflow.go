@@ -16,15 +16,15 @@ var overflowWords = []string{
 	"context_length_exceeded",
 	"context length exceeded",
 	"reduce the length of the messages",
-	"prompt is too long", // Anthropic
-	"prompt too long",    // Ollama
-	"input is too long",  // Bedrock
+	"prompt is too long",                                             // Anthropic
+	"prompt too long",                                                // Ollama
+	"input is too long",                                              // Bedrock
 	"exceeds the available context size", "exceeds the context size", // llama.cpp
-	"longer than the models context length",     // SGLang
-	"longer than the maximum model length",      // vLLM
-	"greater than the context length",           // LM Studio
-	"range of input length should be",           // DashScope
-	"exceeded model token limit",                // Kimi
+	"longer than the models context length", // SGLang
+	"longer than the maximum model length",  // vLLM
+	"greater than the context length",       // LM Studio
+	"range of input length should be",       // DashScope
+	"exceeded model token limit",            // Kimi
 	"prompt 超长", "输入超长", "超出最大长度", "超过最大长度", // GLM, Hunyuan
 	"exceeds the maximum allowed input length",
 	"exceed context limit", "exceeds the context limit", "context window exceeds limit", // Anthropic, MiniMax
@@ -76,8 +76,8 @@ var (
 	windowWords = []*regexp.Regexp{
 		regexp.MustCompile(`\[ *\d+ *, *(\d+) *\]`),
 		regexp.MustCompile(`> *(\d+)`),
-		regexp.MustCompile(`(?:context|prompt|token|input|model|maximum|max|allowed|available)[a-z_ ]{0,30}(?:length|window|size|limit|tokens|allowed|max_seq_len|len)[a-z_ ]{0,20}[:(= ]+(\d+)`),
-		regexp.MustCompile(`limit[a-z ]{0,10}[:(= ]+(\d+)`),
+		regexp.MustCompile(`(?:max(?:imum)?|context)(?:[ _](?:number|of|allowed|model|prompt|context|input|seq|tokens?|length|window|size|limit|len|is))*[:(= ]+(\d+)`),
+		regexp.MustCompile(`limit(?: (?:of|is))?[:= ]+(\d+)`),
 	}
 	inputWords = []*regexp.Regexp{
 		regexp.MustCompile(`\((\d+) in the messages`),

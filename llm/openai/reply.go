@@ -23,13 +23,11 @@ func (d *draft) reply(req llm.Request) (llm.Reply, error) {
 	text := d.text.String()
 	if len(calls) == 0 && ordinary(reply.Finish) {
 		found := findTextCalls(text, req.Tools)
-		if d.hold == nil {
-			reply.TextCalls = found.names
-		} else {
+		if d.hold != nil && len(found.calls) > 0 {
 			text, calls = found.rest, d.named(found.calls)
-			for i, c := range calls {
-				d.deltas = append(d.deltas, llm.CallDelta{Index: i, Name: c.Name, Bytes: len(c.Arguments)})
-			}
+			d.announce(calls)
+		} else {
+			reply.TextCalls = found.names
 		}
 	}
 	d.release(text)
@@ -117,6 +115,13 @@ func (d *draft) named(calls []llm.ToolCall) []llm.ToolCall {
 		calls[i].ID = id
 	}
 	return calls
+}
+
+// announce shows calls that no delta has told of.
+func (d *draft) announce(calls []llm.ToolCall) {
+	for i, c := range calls {
+		d.deltas = append(d.deltas, llm.CallDelta{Index: i, Name: c.Name, Bytes: len(c.Arguments)})
+	}
 }
 
 // release shows the text that was kept back.

@@ -52,7 +52,9 @@ func (d *details) add(list value) string {
 			case "text", "summary":
 				text.WriteString(f.join(member))
 			case "data", "signature":
-				d.opaque = d.opaque || f.join(member) != ""
+				if f.join(member) != "" {
+					d.opaque = true
+				}
 			default:
 				f.set(member)
 			}

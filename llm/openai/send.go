@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"sync"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -59,7 +60,7 @@ func (c *Client) send(ctx context.Context, body []byte) (*answer, *llm.Error) {
 	within, cancel := context.WithCancelCause(ctx)
 	a := &answer{within: within, cancel: cancel}
 	limits := c.limits(cancel)
-	defer limits.connect.Stop()
+	defer limits.stop()
 
 	var res *http.Response
 	options = append(options,
@@ -96,6 +97,9 @@ type limits struct {
 	connect *time.Timer
 	silent  *time.Timer
 	silence time.Duration
+
+	mu       sync.Mutex
+	answered bool // the clock for silence is the body's now
 }
 
 // limits starts the clock for the connection; that for silence starts when
@@ -119,19 +123,36 @@ func (l *limits) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) {
 			l.connect.Stop()
-			l.silent.Reset(l.silence)
+			l.life()
 		},
-		WroteRequest:   func(httptrace.WroteRequestInfo) { l.silent.Reset(l.silence) },
-		Got100Continue: func() { l.silent.Reset(l.silence) },
+		WroteRequest:   func(httptrace.WroteRequestInfo) { l.life() },
+		Got100Continue: l.life,
 	}
+}
+
+// life starts the clock for silence anew. The transport may tell of a request
+// written when its answer has long begun.
+func (l *limits) life() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.answered {
+		l.silent.Reset(l.silence)
+	}
+}
+
+func (l *limits) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answered = true
+	l.connect.Stop()
+	l.silent.Stop()
 }
 
 // watch is a middleware of the SDK's: it watches the body, and bounds that of a
 // failure, which the SDK would read whole.
 func (l *limits) watch(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	res, err := next(req)
-	l.connect.Stop()
-	l.silent.Stop()
+	l.stop()
 	if err != nil || res.Body == nil {
 		return res, err
 	}

@@ -265,19 +265,29 @@ func (x *exchange) reply(ctx context.Context) (llm.Reply, *llm.Error) {
 // cut a prompt that is too long, or let nothing come of it, and call it a reply.
 func (x *exchange) unfit(reply llm.Reply) *llm.Error {
 	const full = 0.99
-	window, used := x.dialect.Window, reply.Usage
+	window, used := x.dialect.Window, x.draft.reported.usage()
 	nothing := used.Output == 0 || len(reply.Message.Parts) == 0
+	var failed *llm.Error
 	switch {
 	case overflowed(reply.Label):
-		return x.clean(&llm.Error{Kind: llm.ErrContextLength, Client: x.name(), Code: reply.Label, Message: "the reply ran against the context window", Window: window, Input: used.Input})
-	case window > 0 && !used.Estimated && used.Input > window:
-		return x.clean(&llm.Error{Kind: llm.ErrContextLength, Client: x.name(), Message: "more input was reported than the context window holds", Window: window, Input: used.Input})
-	case window > 0 && !used.Estimated && reply.Finish == llm.FinishLength && nothing && float64(used.Input) >= full*float64(window):
-		return x.clean(&llm.Error{Kind: llm.ErrContextLength, Client: x.name(), Message: "the context window is full: no output", Window: window, Input: used.Input})
+		failed = x.fault(llm.ErrContextLength, "the reply ran against the context window")
+	case window > 0 && used.Input > window:
+		failed = x.fault(llm.ErrContextLength, "more input was reported than the context window holds")
+	case window > 0 && reply.Finish == llm.FinishLength && nothing && float64(used.Input) >= full*float64(window):
+		failed = x.fault(llm.ErrContextLength, "the context window is full: no output")
 	case reply.Finish == llm.FinishError || reply.Finish == llm.FinishAborted:
-		return x.clean(&llm.Error{Kind: llm.ErrUnavailable, Client: x.name(), Status: 200, Code: reply.Label, Message: "the provider broke off its reply"})
+		failed = x.fault(llm.ErrUnavailable, "the provider broke off its reply")
+		failed.Status = 200
+	default:
+		return nil
 	}
-	return nil
+	if !ordinary(reply.Finish) {
+		failed.Code = reply.Label
+	}
+	if failed.Kind == llm.ErrContextLength {
+		failed.Window, failed.Input = window, used.Input
+	}
+	return x.clean(failed)
 }
 
 func (x *exchange) complain(a *answer, said complaint) *llm.Error {
