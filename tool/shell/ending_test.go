@@ -101,11 +101,13 @@ func TestCutOff(t *testing.T) {
 			requireGone(t, r.Text)
 		})
 	}
-	t.Run("TOOL-40 one that obeys may clean up", func(t *testing.T) {
+	t.Run("TOOL-40 a child that obeys may clean up", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		call := tool.Call{
-			Arguments: arguments(t, map[string]any{"command": "trap 'echo cleaned; exit 0' TERM; echo group=$$; sleep 300 & wait"}),
+			Arguments: arguments(t, map[string]any{
+				"command": `sh -c 'trap "echo cleaned; exit 0" TERM; echo group=$PPID; sleep 300 & wait'; true`,
+			}),
 			Report:    func(string) { cancel() },
 		}
 		r := runCall(t, ctx, shell.Shell{}.Tool(), call)
