@@ -160,6 +160,12 @@ func TestProgress(t *testing.T) {
 	runCall(t, t.Context(), shell.Shell{}.Tool(), call)
 	require.Equal(t, "first é", lines[0])
 	require.Less(t, len(lines), 1000)
+
+	// A reader that panics is a panic of the call, not of the process.
+	call.Report = func(string) { panic("no room") }
+	e := shell.Shell{}.Tool().Do(t.Context(), call)
+	require.Equal(t, tool.Panicked, e.Result.Outcome)
+	require.Contains(t, e.Result.Text, "no room")
 }
 
 // GEN-09: a host can say it in its own words.

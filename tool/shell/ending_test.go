@@ -108,7 +108,7 @@ func TestCutOff(t *testing.T) {
 			Arguments: arguments(t, map[string]any{
 				"command": `sh -c 'trap "echo cleaned; exit 0" TERM; echo group=$PPID; sleep 300 & wait'; true`,
 			}),
-			Report:    func(string) { cancel() },
+			Report: func(string) { cancel() },
 		}
 		r := runCall(t, ctx, shell.Shell{}.Tool(), call)
 		require.Equal(t, tool.Canceled, r.Outcome)

@@ -16,17 +16,30 @@ const (
 // progress tells lines of output as they come. Both streams share it.
 type progress struct {
 	tell func(string)
-	mu   sync.Mutex
-	last time.Time
+
+	mu       sync.Mutex
+	last     time.Time
+	panicked any // what tell panicked with; it is told no more
 }
 
 // line tells one line unless another was told just before.
 func (p *progress) line(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := time.Now(); now.Sub(p.last) >= progressEvery {
-		p.last = now
-		p.tell(strings.ToValidUTF8(string(b), "\uFFFD"))
+	now := time.Now()
+	if p.panicked != nil || now.Sub(p.last) < progressEvery {
+		return
+	}
+	defer func() { p.panicked = recover() }() // the program goes on; see rethrow
+	p.last = now
+	p.tell(strings.ToValidUTF8(string(b), "\uFFFD"))
+}
+
+// rethrow panics as tell did, on the goroutine of the call, where a panic is
+// caught and told. Nothing may be told any more.
+func (p *progress) rethrow() {
+	if p.panicked != nil {
+		panic(p.panicked)
 	}
 }
 

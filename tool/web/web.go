@@ -31,8 +31,9 @@ const (
 const MaxRedirects = 10
 
 // A Web is what an agent may read of the web. The zero Web reads all public
-// pages. A negative bound is a fault that registration reports. It sends no cookies, no credentials and no referrer, uses no proxy,
-// and keeps no connection open. Do not change it while its tools are in use.
+// pages. It sends no cookies, no credentials and no referrer, uses no proxy,
+// and keeps no connection open. A negative bound is a fault that registration
+// reports. Do not change it while its tools are in use.
 type Web struct {
 	MaxBytes int           // of a body that are read, after decompression; 0 is [DefaultMaxBytes]
 	MaxText  int           // bytes of text that the model is told; 0 is [DefaultMaxText]
