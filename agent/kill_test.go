@@ -58,7 +58,9 @@ func die() {
 // tool is a side effect; sure says that the world can be asked about it.
 func (d *disk) tool(name string, sure bool) tool.Tool {
 	t := scripted(name + " write saved")
-	t.Run = func(_ context.Context, call tool.Call) (tool.Result, error) { return tool.Text("saved"), d.act(call.Key) }
+	t.Run = func(_ context.Context, call tool.Call) (tool.Result, error) {
+		return tool.Text("saved"), d.act(call.Key)
+	}
 	if sure {
 		t.Reconcile = func(_ context.Context, call tool.Call) (tool.Reconciled, error) {
 			return tool.Reconciled{Happened: d.done()[call.Key] > 0, Result: tool.Text("saved")}, nil

@@ -108,7 +108,7 @@ func (s *listener) take(chunk llm.Chunk, err error) bool {
 	switch {
 	case err != nil:
 		if e, ok := errors.AsType[*llm.Error](err); ok {
-			s.wasted = s.wasted.Plus(e.Usage)
+			s.wasted = e.Usage // of all attempts
 		}
 		s.err = err
 		return false

@@ -152,7 +152,7 @@ func (d *ride) leg(outer context.Context) (again bool) {
 		d.drain()
 		d.show()
 	}()
-	for {
+	for idle := false; ; {
 		d.show()
 		if d.gone || d.err != nil {
 			return false
@@ -162,11 +162,14 @@ func (d *ride) leg(outer context.Context) (again bool) {
 			d.drain()
 			return d.note(facts...)
 		}
-		if ctx.Err() != nil && !d.halting() {
+		if ctx.Err() != nil && !d.halting() || idle {
 			d.err = fmt.Errorf("agent: interrupted: %w", context.Cause(ctx))
 			return false
 		}
 		work, ok := d.work()
+		if idle = ok && ctx.Err() != nil && len(work.Jobs) > 0; idle {
+			continue // only what ends a run may still be done
+		}
 		if ok && !d.do(ctx, work) {
 			return false
 		}

@@ -131,7 +131,7 @@ func (s *State) fold(e Entry) {
 			s.halt = &Stopped{Reason: Canceled, Detail: f.Why}
 		}
 	case Stopped:
-		s.stopped = &f
+		s.stopped, s.halt = &f, nil
 	case Instructed:
 		s.system = f.System
 	case Replied:
@@ -192,7 +192,7 @@ func (s *State) hear(f Said) {
 		s.waiting = append(s.waiting, m)
 	}
 	s.prompts++
-	s.denials, s.refusals, s.halt, s.worked = nil, 0, nil, false
+	s.denials, s.refusals, s.worked = nil, 0, false
 	s.trail.Reset()
 	if s.stopped != nil {
 		s.base, s.granted = s.spent, budget.Budget{}
@@ -208,7 +208,7 @@ func (s *State) grant(f Granted) {
 		Turns: from(since.Turns, f.Turns), Tokens: from(since.Tokens(), f.Tokens), Calls: from(since.Calls, f.Calls),
 		Time: from(since.Time, f.Time), Cost: from(since.Cost, f.Cost),
 	})
-	s.refusals, s.halt = 0, nil
+	s.refusals = 0
 	s.trail.Reset()
 	s.resume()
 }
