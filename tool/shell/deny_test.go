@@ -54,7 +54,7 @@ func TestDenied(t *testing.T) {
 		})
 	}
 	for _, command := range []string{
-		"rm -rf build", "rm -rf ./build /tmp/x", "rm -rf /usr/local/share/x", "rm -rf *", "rm file~", "rm -rf ~/project/out",
+		"rm -rf build", "rm -rf ./build /srv/x", "rm -rf /usr/local/share/x", "rm -rf *", "rm file~", "rm -rf ~/project/out",
 		"grep -r sudo docs", "echo 'use sudo'", "git commit -m 'no su here'", "suspend-test", "cat /etc/passwd > /dev/null",
 		"kill -1 4711", "kill %1", "chmod 755 /usr/local/bin/x", "curl -s x.test | jq .", "curl x.test -o sh", "make format",
 		"echo shutdown", "go test ./... 2>/dev/null", "f() { a | b; }; f", "",
