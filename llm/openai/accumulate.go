@@ -21,8 +21,10 @@ type draft struct {
 	deltas  []llm.Chunk
 	text    strings.Builder // refusals too
 	refused bool            // there is one among it
+	half    string          // of a character, at the end of the text so far
 
 	reasoning strings.Builder
+	thought   string // half of a character, likewise
 	details   details
 	sealed    []value // other members of the message that only their maker reads, as "name":value
 
@@ -146,17 +148,18 @@ func (d *draft) delta(m value) error {
 
 // think takes in the reasoning of one chunk.
 func (d *draft) think(thoughts []value, entries value) {
-	text := ""
+	detailed := d.details.add(entries)
 	for _, t := range thoughts {
-		if text = plain(t); text != "" {
-			break
+		if len(t) > len(`""`) && t.isString() {
+			d.reason(t.halved().join(&d.thought))
+			return
+		}
+		if text := plain(t); text != "" {
+			d.reason(text)
+			return
 		}
 	}
-	detailed := d.details.add(entries)
-	if text == "" {
-		text = detailed
-	}
-	d.reason(text)
+	d.reason(detailed)
 }
 
 func (d *draft) reason(text string) {
@@ -188,7 +191,9 @@ func (d *draft) content(content value) error {
 	switch {
 	case content.absent():
 	case content.isString():
-		d.say(content.text())
+		if len(content) > len(`""`) {
+			d.say(content.halved().join(&d.half))
+		}
 	case content.isList():
 		for part := range content.list() {
 			d.part(part)
@@ -296,9 +301,9 @@ func (d *draft) fragment(item value) error {
 func (d *draft) function(f fragment, function value) error {
 	f.name = function.member("name").text()
 	if args := function.member("arguments"); args.isString() {
-		f.args = args.text()
+		f.args = args.halved()
 	} else if !args.absent() {
-		f.args = string(args)
+		f.args.text = string(args)
 	}
 	if c := d.calls.add(f); c != nil && d.calls.settled(c) {
 		d.deltas = append(d.deltas, llm.CallDelta{Index: c.place, Name: c.name, Bytes: c.bytes()})

@@ -11,7 +11,7 @@ type fragment struct {
 	index string // as it stands on the wire
 	id    string
 	name  string
-	args  string
+	args  halved
 	seal  string
 }
 
@@ -25,6 +25,7 @@ type call struct {
 	args  strings.Builder
 	ended extent          // how far args goes towards a whole value
 	extra strings.Builder // what came after that
+	half  string          // of a character, at the end
 }
 
 // calls puts calls together. A fragment belongs to the call of its index, else
@@ -55,7 +56,9 @@ func (cs *calls) add(f fragment) *call {
 	if c.seal == "" {
 		c.seal = f.seal
 	}
-	c.write(f.args)
+	if f.args != (halved{}) {
+		c.write(f.args.join(&c.half))
+	}
 	cs.note(f.index, c.id, c)
 	return c
 }
@@ -108,7 +111,7 @@ func (cs *calls) indexed() bool {
 }
 
 func (cs *calls) open(f fragment) *call {
-	if f.id == "" && f.name == "" && strings.TrimSpace(f.args) == "" {
+	if f.id == "" && f.name == "" && strings.TrimSpace(f.args.text) == "" {
 		return nil // a ghost
 	}
 	c := &call{place: len(cs.all)}
@@ -133,7 +136,7 @@ func (cs *calls) note(index, id string, c *call) {
 // would say that it goes on with c. A new id with a name does; so does, in
 // streams without ids, a name after arguments that are whole.
 func (c *call) begins(f fragment) bool {
-	more := c.ended.done && c.extra.Len() == 0 && strings.TrimSpace(f.args) != "" && !c.repeats(f.args)
+	more := c.ended.done && c.extra.Len() == 0 && strings.TrimSpace(f.args.text) != "" && !c.repeats(f.args.text)
 	switch {
 	case f.id != "" && c.id != "" && f.id != c.id:
 		return f.name != "" || more
@@ -167,6 +170,7 @@ func (c *call) bytes() int { return c.args.Len() + c.extra.Len() }
 // a second time is left out: everything else that is wrong stays wrong, and
 // whoever runs the call will say so.
 func (c *call) arguments() string {
+	c.write(halved{}.join(&c.half))
 	args, extra := c.args.String(), c.extra.String()
 	said := extra
 	var inner string

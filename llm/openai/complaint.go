@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -20,52 +21,22 @@ type complaint struct {
 	input   int
 }
 
-// complaintOf finds the complaint in an answer or a chunk. Objects that answer
-// the request are none: those with choices, unless an error stands beside them.
-func complaintOf(v value) (complaint, bool) {
+// complaintOf finds the complaint in an answer or a chunk: an error object, in
+// the places where providers put it, or else an object that says something and
+// is no answer.
+func complaintOf(v value) (said complaint, found bool) {
 	if v.isList() { // Gemini's form
-		for first := range v.list() {
-			v = first
-			break
-		}
+		v = firstOf(v)
 	}
-	var inner value
-	answers := false
-	var said complaint
+	inner, answers := errorIn(v)
+	if answers && inner == nil {
+		return said, false
+	}
 	for name, member := range v.members() {
-		switch string(name) {
-		case "error", "Error":
-			inner = member
-		case "errors": // Cloudflare
-			for first := range member.list() {
-				inner = first
-				break
-			}
-		case "Response": // Tencent
-			inner = member.member("Error")
-		case "x_groq":
-			if e := member.member("error"); !e.absent() {
-				inner = e
-			}
-		case "base_resp": // MiniMax
-			if code := member.member("status_code").word(); code != "" && code != "0" {
-				inner = member
-			}
-		case "choices":
-			answers = true
-			for choice := range member.list() {
-				if e := choice.member("error"); isFault(e) {
-					inner = e
-				}
-			}
-		case "usage", "object":
-			answers = answers || string(name) == "usage" || strings.HasPrefix(member.text(), "chat.completion")
-		default:
-			said.take(string(name), member)
-		}
+		said.take(string(name), member)
 	}
 	switch {
-	case inner.isString() && inner.text() != "":
+	case inner.isString():
 		said.message = join(inner.text(), said.message)
 		return said, true
 	case isFault(inner):
@@ -79,7 +50,50 @@ func complaintOf(v value) (complaint, bool) {
 		}
 		return told, true
 	}
-	return said, !answers && said.message != ""
+	return said, said.message != ""
+}
+
+// errorIn returns the error within an answer or a chunk, if there is one, and
+// tells whether it answers the request otherwise.
+func errorIn(v value) (inner value, answers bool) {
+	see := func(e value) {
+		if isFault(e) {
+			inner = e
+		}
+	}
+	for name, member := range v.members() {
+		switch string(name) {
+		case "error", "Error":
+			see(member)
+		case "errors": // Cloudflare
+			see(firstOf(member))
+		case "Response": // Tencent
+			see(member.member("Error"))
+		case "x_groq":
+			see(member.member("error"))
+		case "base_resp": // MiniMax
+			if code := member.member("status_code").word(); code != "" && code != "0" {
+				see(member)
+			}
+		case "choices":
+			answers = true
+			for choice := range member.list() {
+				see(choice.member("error"))
+			}
+		case "usage":
+			answers = true
+		case "object":
+			answers = answers || bytes.HasPrefix(member, []byte(`"chat.completion`))
+		}
+	}
+	return inner, answers
+}
+
+func firstOf(list value) value {
+	for first := range list.list() {
+		return first
+	}
+	return nil
 }
 
 // isFault tells whether an error member holds one: null, false, "" and {} do not.

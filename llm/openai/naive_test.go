@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/triad-go/triad/llm"
 )
@@ -56,7 +58,7 @@ func naiveRead(body string) (r naiveReply) {
 		}
 	}
 	calls, nameless := naiveCalls(fragments)
-	r.calls = calls
+	r.calls, r.text, r.reasoning, r.label = calls, mend(r.text), mend(r.reasoning), mend(r.label)
 	if nameless != "" && (r.label == "" || finishOf(r.label) != llm.FinishLength) {
 		r.fail(nameless)
 	}
@@ -87,7 +89,10 @@ func (r *naiveReply) end(label string) {
 
 func (r *naiveReply) delta(d naiveMap) {
 	for _, name := range []string{"reasoning_content", "reasoning", "thinking", "reasoning_text"} {
-		if text := naiveText(d[name]); text != "" {
+		if text, ok := d[name].(string); ok && text != "" {
+			r.reasoning += text
+			break
+		} else if text := naiveText(d[name]); text != "" {
 			r.reasoning += text
 			break
 		}
@@ -104,7 +109,7 @@ func (r *naiveReply) delta(d naiveMap) {
 	parts := list(d["content"])
 	switch content := d["content"].(type) {
 	case string:
-		r.text += content
+		r.text += content // with its halves, which str would mend
 	case naiveMap:
 		parts = []any{content}
 	case json.Number, bool:
@@ -157,7 +162,7 @@ func naiveChunks(body string) (chunks []naiveMap, done bool, fault string) {
 			}
 			one, err := naiveObject(text)
 			switch {
-			case err != nil && strings.TrimSpace(text) == "" && len(e.lines) > 1:
+			case strings.TrimSpace(text) == "":
 				continue
 			case e.name == "error":
 				return chunks, false, "error event"
@@ -220,7 +225,7 @@ func naiveObject(text string) (naiveMap, error) {
 	if !json.Valid([]byte(text)) {
 		return nil, fmt.Errorf("no JSON")
 	}
-	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder := json.NewDecoder(strings.NewReader(markHalves(text)))
 	decoder.UseNumber()
 	var v any
 	err := decoder.Decode(&v)
@@ -228,6 +233,45 @@ func naiveObject(text string) (naiveMap, error) {
 		return nil, err
 	}
 	return asObject(v), nil
+}
+
+// Half a character in an escape is marked, so that decoding does not lose it:
+// the other half may be in another chunk.
+var (
+	escape    = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|.)`)
+	pairs     = regexp.MustCompile(`(?i)\\ud[89ab]..\\ud[c-f]..`)
+	halfPairs = regexp.MustCompile("\uE000(d[89ab]..)\uE000(d[c-f]..)")
+	halfOnes  = regexp.MustCompile("\uE000d...")
+)
+
+func markHalves(text string) string {
+	at := map[int]bool{} // where pairs are
+	for _, p := range escape.FindAllStringIndex(text, -1) {
+		if pair := pairs.FindStringIndex(text[p[0]:]); pair != nil && pair[0] == 0 && !at[p[0]] {
+			at[p[0]], at[p[0]+6] = true, true
+		}
+	}
+	var b strings.Builder
+	last := 0
+	for _, p := range escape.FindAllStringIndex(text, -1) {
+		e := strings.ToLower(text[p[0]:p[1]])
+		if len(e) == 6 && strings.HasPrefix(e, `\ud`) && e[3] >= '8' && !at[p[0]] {
+			b.WriteString(text[last:p[0]] + `\uE000` + e[2:])
+			last = p[1]
+		}
+	}
+	return b.String() + text[last:]
+}
+
+// mend joins the halves that found each other.
+func mend(text string) string {
+	text = halfPairs.ReplaceAllStringFunc(text, func(pair string) string {
+		m := halfPairs.FindStringSubmatch(pair)
+		high, _ := strconv.ParseInt(m[1], 16, 32)
+		low, _ := strconv.ParseInt(m[2], 16, 32)
+		return string(utf16.DecodeRune(rune(high), rune(low)))
+	})
+	return halfOnes.ReplaceAllString(text, "\uFFFD")
 }
 
 func asObject(v any) naiveMap { o, _ := v.(naiveMap); return o }
@@ -246,7 +290,7 @@ func keys(v any) []string {
 func word(v any) string {
 	switch v := v.(type) {
 	case string:
-		return v
+		return mend(v)
 	case json.Number, bool:
 		return fmt.Sprint(v)
 	}
@@ -256,7 +300,7 @@ func word(v any) string {
 func naiveText(v any) (text string) {
 	switch v := v.(type) {
 	case string:
-		return v
+		return mend(v)
 	case naiveMap:
 		for _, name := range []string{"text", "content", "thinking"} {
 			if text := naiveText(v[name]); text != "" {
@@ -341,7 +385,7 @@ func naiveFragments(delta naiveMap) (out []naiveFragment) {
 			f.args = args
 		default:
 			native, _ := json.Marshal(args)
-			f.args = string(native)
+			f.args = mend(string(native))
 		}
 		out = append(out, f)
 	}
@@ -430,7 +474,7 @@ func naiveCalls(fragments []naiveFragment) (out []llm.ToolCall, fault string) {
 			args = value
 		}
 		if c.name != "" {
-			out = append(out, llm.ToolCall{ID: c.id, Name: c.name, Arguments: args})
+			out = append(out, llm.ToolCall{ID: c.id, Name: c.name, Arguments: mend(args)})
 		} else if strings.TrimSpace(args) != "" {
 			fault = "a call without a name"
 		}

@@ -15,6 +15,8 @@ var errNameless = errors.New("a call came without a name")
 // what is to be shown before it.
 func (d *draft) reply(req llm.Request) (llm.Reply, error) {
 	d.deltas = d.deltas[:0]
+	d.say(halved{}.join(&d.half))
+	d.reason(halved{}.join(&d.thought))
 	calls, err := d.toolCalls()
 	if err != nil {
 		return llm.Reply{}, err

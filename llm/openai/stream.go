@@ -5,17 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"strings"
-	"time"
 
 	"github.com/triad-go/triad/llm"
 )
-
-// linger is how long the end of a body is waited for after the done marker, so
-// that the connection can be used again.
-const linger = 20 * time.Millisecond
 
 // maxRejections is how many optional parameters one request may lose.
 const maxRejections = 4
@@ -82,32 +75,32 @@ type exchange struct {
 	left    bool // the reader did
 }
 
-// run returns nil when the reply was yielded or the reader left. By then it has
-// let go of the connection, also where it yields the reply.
+// run returns nil when the reply was yielded or the reader left.
 func (x *exchange) run(ctx context.Context) *llm.Error {
 	body, err := x.encoder.body(x.Model, x.dialect, x.req, x.Extra)
 	if err != nil {
 		return x.clean(x.asError(err))
 	}
+	failed := x.ask(ctx, body)
+	if failed == nil && !x.left {
+		failed = x.finish(ctx)
+	}
+	if failed != nil {
+		failed.Partial = x.scrub()(x.draft.shown())
+		failed.Usage = x.draft.reported.usage()
+	}
+	return failed
+}
+
+// ask makes the request and reads the answer into the draft. When it returns,
+// also by a panic of the reader's, it has let go of the connection.
+func (x *exchange) ask(ctx context.Context, body []byte) *llm.Error {
 	a, failed := x.send(ctx, body)
 	if failed != nil {
 		return failed
 	}
-	failed = x.read(ctx, a)
-	a.close()
-	if x.left {
-		return nil
-	}
-	if failed == nil {
-		var reply llm.Reply
-		if reply, failed = x.reply(ctx); failed == nil {
-			x.yield(reply, nil)
-			return nil
-		}
-	}
-	failed.Partial = x.scrub()(x.draft.shown())
-	failed.Usage = x.draft.reported.usage()
-	return failed
+	defer a.close()
+	return x.read(ctx, a)
 }
 
 func (x *exchange) asError(err error) *llm.Error {
@@ -116,81 +109,6 @@ func (x *exchange) asError(err error) *llm.Error {
 		return &own
 	}
 	return &llm.Error{Kind: llm.ErrBadRequest, Client: x.name(), Message: "making the request", Err: err}
-}
-
-// read reads the answer into the draft until it is whole, and shows what comes.
-func (x *exchange) read(ctx context.Context, a *answer) *llm.Error {
-	events := newEvents(a.body)
-	switch events.first() {
-	case '{', '[':
-		return x.readWhole(ctx, a, events)
-	case '<':
-		page, _ := events.all()
-		return x.malformed("the answer is a page, not a stream: " + pageWords(page))
-	}
-	for {
-		event, err := events.next()
-		if err != nil {
-			return x.ended(ctx, a, events, err)
-		}
-		done, failed := x.take(ctx, a, events, event)
-		if failed != nil || x.left {
-			return failed
-		}
-		if done {
-			a.drain()
-			return nil
-		}
-	}
-}
-
-// take takes in one event, and tells whether it is the done marker. Several
-// data lines are one JSON text, or, from careless servers, one a line.
-func (x *exchange) take(ctx context.Context, a *answer, events *events, e event) (done bool, failed *llm.Error) {
-	if v, ok := parse(e.data); ok && !isDone(e.data) {
-		return false, x.chunk(ctx, a, e.name, v)
-	}
-	for line := range strings.SplitSeq(string(e.data), "\n") {
-		if isDone([]byte(line)) {
-			return true, nil
-		}
-		v, ok := parse([]byte(line))
-		switch {
-		case ok:
-			if failed = x.chunk(ctx, a, e.name, v); failed != nil || x.left {
-				return false, failed
-			}
-		case strings.TrimSpace(line) == "":
-		case e.name == "error":
-			return false, x.complain(a, complaint{message: line})
-		case events.ended: // the stream was cut within this line
-			return false, x.ended(ctx, a, events, io.EOF)
-		default:
-			return false, x.malformed(fmt.Sprintf("a chunk is not JSON: %.200q", line))
-		}
-	}
-	return false, nil
-}
-
-func isDone(data []byte) bool { return string(trim(data)) == "[DONE]" }
-
-// chunk takes in one chunk and shows what it brought, then fails if it holds an
-// error.
-func (x *exchange) chunk(ctx context.Context, a *answer, name string, v value) *llm.Error {
-	if err := x.draft.add(v); err != nil {
-		return x.malformed(err.Error())
-	}
-	if failed := x.show(ctx); failed != nil || x.left {
-		return failed
-	}
-	said, ok := complaintOf(v)
-	if !ok && name == "error" {
-		said, ok = complaint{message: string(v)}, true
-	}
-	if ok {
-		return x.complain(a, said)
-	}
-	return nil
 }
 
 // show yields the draft's deltas. It notes when the reader leaves, and fails
@@ -209,56 +127,24 @@ func (x *exchange) show(ctx context.Context) *llm.Error {
 	return nil
 }
 
-// readWhole reads an answer that is one JSON text, though a stream was asked for.
-func (x *exchange) readWhole(ctx context.Context, a *answer, events *events) *llm.Error {
-	data, err := events.all()
-	if err != nil {
-		return x.broken(ctx, a.within, err)
-	}
-	v, ok := parse(data)
-	if !ok {
-		return x.incomplete(fmt.Sprintf("the answer is not JSON, or was cut: %.200q", data))
-	}
-	if failed := x.chunk(ctx, a, "", v); failed != nil || x.left {
-		return failed
-	}
+// finish yields the reply, after what was kept back of it. A reply that hides
+// an overflow, or that the provider itself calls a failure, is an error.
+func (x *exchange) finish(ctx context.Context) *llm.Error {
 	if !x.draft.begun {
-		return x.malformed(fmt.Sprintf("the answer holds no choice: %.200q", data))
-	}
-	return nil
-}
-
-// ended says what the end of the data means: nothing, if a finish label came.
-// Without one the reply is not whole, however the end came about.
-func (x *exchange) ended(ctx context.Context, a *answer, events *events, err error) *llm.Error {
-	switch {
-	case ctx.Err() == nil && x.draft.label != "":
-		return nil
-	case !errors.Is(err, io.EOF) || ctx.Err() != nil:
-		return x.broken(ctx, a.within, err)
-	case x.draft.begun:
-		return x.incomplete("the stream ended without a finish label and without the done marker")
-	case events.stray != "":
-		return x.incomplete("the stream held no data but this: " + events.stray)
-	}
-	return x.incomplete("the stream held no data")
-}
-
-// reply makes the reply, and shows what was kept back. A reply that hides an
-// overflow, or that the provider itself calls a failure, is an error.
-func (x *exchange) reply(ctx context.Context) (llm.Reply, *llm.Error) {
-	if !x.draft.begun {
-		return llm.Reply{}, x.incomplete("the stream held no choice")
+		return x.incomplete("the stream held no choice")
 	}
 	reply, err := x.draft.reply(x.req)
 	if err != nil {
-		return llm.Reply{}, x.malformed(err.Error())
+		return x.malformed(err.Error())
 	}
 	if failed := x.unfit(reply); failed != nil {
-		return llm.Reply{}, failed
+		return failed
 	}
 	failed := x.show(ctx)
-	return reply, failed
+	if failed == nil && !x.left {
+		x.yield(reply, nil)
+	}
+	return failed
 }
 
 // unfit returns the error that a reply amounts to; nil for most. Some providers
@@ -303,10 +189,4 @@ func (x *exchange) malformed(what string) *llm.Error {
 
 func (x *exchange) incomplete(what string) *llm.Error {
 	return x.clean(x.fault(llm.ErrIncomplete, what))
-}
-
-// drain waits a moment for the end of the body.
-func (a *answer) drain() {
-	a.body.silence = min(a.body.silence, linger)
-	io.Copy(io.Discard, io.LimitReader(a.body, 4<<10))
 }

@@ -259,6 +259,32 @@ func TestReaderLeaves(t *testing.T) {
 	})
 }
 
+// The same where the reader panics, and where it leaves at the text that was
+// kept back for the end: nothing more is yielded.
+func TestReaderPanics(t *testing.T) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		say(w, "%s", delta("Hal"))
+		<-r.Context().Done()
+	}
+	onWire(t, handler, func(t *testing.T, c *Client) {
+		require.PanicsWithValue(t, "oops", func() {
+			for range c.Stream(t.Context(), ask) {
+				panic("oops")
+			}
+		})
+	})
+}
+
+func TestReaderLeavesAtTheEnd(t *testing.T) {
+	c := stubbed(answering(200, http.Header{}, []byte(delta("<tool_call>look")+bye), inPieces["whole"]), llm.Dialect{Wire: llm.Wire{TextCalls: true}})
+	req := ask
+	req.Tools = []llm.Spec{{Name: "look"}}
+	for chunk := range c.Stream(t.Context(), req) {
+		require.Equal(t, llm.TextDelta("<tool_call>look"), chunk)
+		break
+	}
+}
+
 // B104, LLM-25: the adapter makes each request once, however it fails.
 func TestNoRetriesOfItsOwn(t *testing.T) {
 	for name, rt := range map[string]transport{
