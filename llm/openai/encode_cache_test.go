@@ -114,6 +114,7 @@ func TestCacheAnswersForItsMessageOnly(t *testing.T) {
 	parts := llm.Parts{llm.Text("one"), llm.Text("two"), llm.Reasoning{Text: "hm"}, llm.ToolCall{ID: "k1", Name: "look"}}
 	build(llm.Dialect{}, llm.Message{Role: llm.User, Parts: parts[:2]})
 	build(llm.Dialect{}, llm.Message{Role: llm.User, Parts: parts[:1]})
+	build(llm.Dialect{}, llm.Message{Role: llm.System, Parts: parts[:1]})
 	build(llm.Dialect{}, llm.Message{Role: llm.System, Parts: parts[:2]})
 	build(llm.Dialect{}, llm.UserText("hi"), llm.Message{Role: llm.Assistant, Parts: parts})
 	require.NotContains(t, build(llm.Dialect{}, llm.UserText("hi"), llm.Message{Role: llm.Assistant, Origin: llm.FromAborted, Parts: parts}), "one")

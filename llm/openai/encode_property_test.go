@@ -92,7 +92,7 @@ func requests() *rapid.Generator[llm.Request] {
 // messages draws a sound unit, or one message with anything in it.
 func (d *drawer) messages() []llm.Message {
 	if rapid.Bool().Draw(d.T, "sound") {
-		id := fmt.Sprintf("sound-%d", d.marks)
+		id := rapid.SampledFrom([]string{fmt.Sprintf("sound-%d", d.marks), "again"}).Draw(d.T, "id")
 		return []llm.Message{
 			{Role: llm.Assistant, Parts: llm.Parts{llm.Reasoning{Text: "hm"}, llm.ToolCall{ID: id, Name: "look", Arguments: "{}"}}},
 			llm.Results(llm.ToolResult{CallID: id, Text: d.text()}),
