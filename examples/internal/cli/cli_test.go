@@ -218,11 +218,11 @@ func TestUnderstood(t *testing.T) {
 		{words, "yes", agent.Words("yes")},
 		{agent.Question{About: agent.AboutGoingOn}, "no too dear", agent.Deny("too dear")},
 	} {
-		got, ok := understood(c.q, c.line)
+		got, ok := Understood(c.q, c.line)
 		require.True(t, ok)
 		require.Equal(t, c.want, got)
 	}
-	_, ok := understood(agent.Question{About: agent.AboutGoingOn}, "always")
+	_, ok := Understood(agent.Question{About: agent.AboutGoingOn}, "always")
 	require.False(t, ok)
 }
 

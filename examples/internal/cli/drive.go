@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/triad-go/triad/agent"
@@ -17,18 +19,34 @@ func (o *Options) Drive(ctx context.Context, w agent.Worker) (agent.Result, erro
 	if err != nil {
 		return agent.Result{}, err
 	}
-	for event, err := range run.Events(ctx) {
+	for _, err := range o.Events(ctx, run) {
 		if err != nil {
 			return run.Result(), err
 		}
-		o.Show(event)
-		if paused, ok := event.(agent.Paused); ok {
-			if err := o.ask(run, paused.Questions); err != nil {
-				return run.Result(), err
+	}
+	return run.Result(), nil
+}
+
+// Events ranges over the events of a run. Each has been shown when it is
+// yielded, and the questions of a pause have been put to who can answer them.
+// A run that has ended before yields nothing: its result is stored.
+func (o *Options) Events(ctx context.Context, run *agent.Run) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		for event, err := range run.Events(ctx) {
+			if errors.Is(err, agent.ErrEnded) {
+				return
+			}
+			if err == nil {
+				o.Show(event)
+			}
+			if paused, ok := event.(agent.Paused); ok {
+				err = o.ask(run, paused.Questions)
+			}
+			if !yield(event, err) || err != nil {
+				return
 			}
 		}
 	}
-	return run.Result(), nil
 }
 
 // Open opens the run that the flags name and tells it their answers.
@@ -86,16 +104,16 @@ func (o *Options) read(q agent.Question) (agent.Answer, bool) {
 		if line = strings.TrimSpace(line); line == "" && err != nil {
 			break // io.EOF: the person has gone
 		}
-		if answer, ok := understood(q, line); ok {
+		if answer, ok := Understood(q, line); ok {
 			return answer, true
 		}
 	}
 	return agent.Answer{}, false
 }
 
-// understood reads what a person typed: yes, always, no with or without a
-// reason, or words.
-func understood(q agent.Question, line string) (agent.Answer, bool) {
+// Understood reads what a person typed to a question: yes, always, no with or
+// without a reason, or words. It is false where that is no answer.
+func Understood(q agent.Question, line string) (agent.Answer, bool) {
 	word, rest, _ := strings.Cut(line, " ")
 	yesNo := q.About == agent.AboutCall || q.About == agent.AboutGoingOn || q.About == agent.AboutPlan
 	switch {

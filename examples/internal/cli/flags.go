@@ -39,6 +39,10 @@ type Options struct {
 	// asked there.
 	Terminal bool
 
+	// Chats says that the example reads standard input itself, by Lines: it is
+	// no prompt, and none is needed. A [Setup] sets it.
+	Chats bool
+
 	lines *bufio.Reader // of standard input
 	show  printer
 }
@@ -60,7 +64,7 @@ Exit status: 0 completed, 3 paused, 2 every other stop, 1 error or usage.
 `
 
 // parse reads the command line, and the prompt from in if it is not there.
-func parse(name string, args []string, in io.Reader, out, errs io.Writer) (*Options, error) {
+func parse(name string, args []string, in io.Reader, out, errs io.Writer, setups ...Setup) (*Options, error) {
 	o := &Options{lines: bufio.NewReader(in), Terminal: terminal(in)}
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(errs)
@@ -102,6 +106,9 @@ func parse(name string, args []string, in io.Reader, out, errs io.Writer) (*Opti
 		o.Answers = append(o.Answers, a)
 		return err
 	})
+	for _, setup := range setups {
+		setup(o, fs)
+	}
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
@@ -118,7 +125,7 @@ func (o *Options) finish(rest []string) error {
 		return errors.New("-answer needs -run")
 	}
 	o.Prompt = strings.Join(rest, " ")
-	if o.Prompt == "" && !o.Terminal && len(o.Answers) == 0 { // who answers need not close standard input
+	if o.Prompt == "" && !o.Terminal && !o.Chats && len(o.Answers) == 0 { // who answers need not close standard input
 		text, err := io.ReadAll(o.lines)
 		if err != nil {
 			return fmt.Errorf("reading the prompt: %w", err)
@@ -126,7 +133,7 @@ func (o *Options) finish(rest []string) error {
 		o.Prompt = string(text)
 	}
 	o.Prompt = strings.TrimSpace(o.Prompt)
-	if o.Prompt == "" && o.Run == "" {
+	if o.Prompt == "" && o.Run == "" && !o.Chats {
 		return errors.New("no prompt: give it at the end of the line, or on standard input")
 	}
 	return nil

@@ -22,21 +22,25 @@ const broken agent.Reason = "error"
 // from beginning; a limit is a result. See [Options.Drive].
 type Example func(ctx context.Context, o *Options) (agent.Result, error)
 
+// A Setup prepares the command line of an example: flags of its own, and what
+// else differs from the rest.
+type Setup func(o *Options, flags *flag.FlagSet)
+
 // Main runs the example with the process's arguments and streams, and ends the
 // process with its exit status. An interrupt ends the context; a second one
 // ends the process.
-func Main(e Example) {
+func Main(e Example, setups ...Setup) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop)
-	os.Exit(Run(ctx, e, os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(Run(ctx, e, os.Args, os.Stdin, os.Stdout, os.Stderr, setups...))
 }
 
 // Run runs the example with the arguments, of which the first is the program's
 // name, and returns its exit status: 0 completed, 3 paused, 2 every other
 // stop, 1 error or usage.
-func Run(ctx context.Context, e Example, args []string, in io.Reader, out, errs io.Writer) int {
+func Run(ctx context.Context, e Example, args []string, in io.Reader, out, errs io.Writer, setups ...Setup) int {
 	name := filepath.Base(args[0])
-	o, err := parse(name, args[1:], in, out, errs)
+	o, err := parse(name, args[1:], in, out, errs, setups...)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/budget"
 )
 
 // Show prints an event: as one JSON line, or for people.
@@ -17,10 +18,22 @@ func (o *Options) Show(e agent.Event) {
 	o.show.event("", e)
 }
 
+// Note prints a line for people; with -json it prints nothing.
+func (o *Options) Note(format string, args ...any) {
+	if !o.JSON {
+		o.show.note(format, args...)
+	}
+}
+
+// ShowQuestion shows a question and asks for a line.
+func (o *Options) ShowQuestion(q agent.Question) { o.show.prompt(q) }
+
 // A printer writes to standard output.
 type printer struct {
-	out  io.Writer
-	open bool // a line of text has begun and not ended
+	out      io.Writer
+	open     bool // a line of text has begun and not ended
+	streamed bool // text of the reply under way was shown
+	said     bool // text of the model was shown
 }
 
 func (p *printer) json(line []byte) { fmt.Fprintf(p.out, "%s\n", line) }
@@ -33,9 +46,21 @@ func (p *printer) event(path string, e agent.Event) {
 		p.event(path+e.Path+" ", e.Event)
 	case agent.TextDelta:
 		if path == "" { // the text of runs within comes up as their results
-			p.text(string(e))
+			p.streamed = true
+			p.answer(string(e))
+		}
+	case agent.Replied:
+		if path == "" && !p.streamed { // a client need not show deltas
+			p.answer(e.Reply.Message.Text())
+		}
+		p.streamed = false
+	case agent.WrappedUp:
+		if path == "" {
+			p.end()
+			p.answer(e.Text)
 		}
 	case agent.Restart:
+		p.streamed = p.streamed && path != "" // a run within shows no text
 		p.note("%s(the answer begins again: %v)", path, e.Cause)
 	case agent.RetryNotice:
 		p.note("%s(attempt %d failed: %v)", path, e.Attempt, e.Cause)
@@ -71,6 +96,12 @@ func short(s string) string {
 		return fmt.Sprintf("%s … (%d more lines)", first, 1+strings.Count(rest, "\n"))
 	}
 	return first
+}
+
+// answer shows what the model says.
+func (p *printer) answer(s string) {
+	p.said = p.said || s != ""
+	p.text(s)
 }
 
 func (p *printer) text(s string) {
@@ -122,10 +153,13 @@ func (p *printer) prompt(q agent.Question) {
 
 // result prints how the run ended, where its answer does not say it.
 func (p *printer) result(run string, r agent.Result) {
+	if !p.said { // it had ended before
+		p.text(r.Text)
+	}
 	p.end()
-	switch {
-	case r.Reason == agent.Completed:
-	case r.Reason == agent.Waits:
+	switch r.Reason {
+	case agent.Completed, agent.Going:
+	case agent.Waits:
 		for _, q := range r.Questions {
 			p.question(q)
 		}
@@ -134,9 +168,25 @@ func (p *printer) result(run string, r agent.Result) {
 		} else {
 			p.note("(paused: go on with -run %s -answer QUESTION=ANSWER)", run)
 		}
-	case r.Detail != "":
-		p.note("(%s: %s)", r.Reason, r.Detail)
-	case r.Reason != agent.Going:
-		p.note("(%s)", r.Reason)
+	default:
+		p.note("(%s)", why(r))
 	}
+}
+
+// why says what ended a run.
+func why(r agent.Result) string {
+	says := string(r.Reason)
+	for _, more := range []string{string(r.Cause), r.Detail} {
+		if more != "" {
+			says += ": " + more
+		}
+	}
+	if r.Limit != nil {
+		unit := r.Limit.Limit
+		if unit == budget.Time {
+			unit = "seconds"
+		}
+		says += fmt.Sprintf(": %v of %v %s", r.Limit.Used, r.Limit.Max, unit)
+	}
+	return says
 }
