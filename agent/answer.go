@@ -21,7 +21,7 @@ func (r *Run) Answer(id string, a Answer) error {
 func (r *Run) answer(f Answered) error {
 	r.mu.Lock()
 	key, rest, deep := strings.Cut(f.ID, "/")
-	if in := cmp.Or(r.inner[key], r.parked[key]); deep && in != nil {
+	if in := cmp.Or(r.inner[key], r.parked[key], r.woken[key]); deep && in != nil {
 		r.mu.Unlock() // the one within locks itself
 		return r.pass(key, in, rest, f)
 	}
@@ -68,7 +68,13 @@ func (r *Run) pass(key string, in *Run, id string, f Answered) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.parked, key) // it can go on
+	if r.parked[key] == in { // it can go on
+		delete(r.parked, key)
+		if r.woken == nil {
+			r.woken = map[string]*Run{}
+		}
+		r.woken[key] = in
+	}
 	r.ring()
 	return nil
 }
@@ -101,6 +107,7 @@ func (r *Run) enter(key string, in *Run) error {
 	r.inner[key] = in
 	answers := r.later[key]
 	delete(r.later, key)
+	delete(r.woken, key)
 	r.mu.Unlock()
 	for _, a := range answers {
 		if err := in.answer(a); err != nil {

@@ -44,7 +44,10 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 		}
 	}
 	w.port, c.Report = p, w.report
-	end := t.Do(ctx, c.Call)
+	end, err := w.run(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	if end.Late != nil {
 		w.stragglers.Add(w.turn, c.Call, c.Use, end.Late)
 	}
@@ -57,6 +60,28 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 	f := ended(c, l.edited(c, end.Result))
 	f.Late = end.Late != nil
 	return f, nil
+}
+
+// run runs the call, behind the gate that the scope may have. A call that was
+// given up keeps the gate until it does come back.
+func (w *calling) run(ctx context.Context, t tool.Tool) (tool.Ending, error) {
+	if t.Access == tool.ReadOnly || w.in.Gate == nil {
+		return t.Do(ctx, w.Call.Call), nil
+	}
+	leave, err := w.in.Gate.enter(ctx)
+	if err != nil {
+		return tool.Ending{}, err
+	}
+	end := t.Do(ctx, w.Call.Call)
+	if end.Late == nil {
+		leave()
+		return end, nil
+	}
+	go func() { // it ends with the tool, which ignores its cancel
+		<-end.Late
+		leave()
+	}()
+	return end, nil
 }
 
 // signaled does what a tool wants that did not come to a result.

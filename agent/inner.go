@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/tool"
 )
@@ -17,6 +19,10 @@ import (
 type Delegate struct {
 	Worker  Worker
 	Prompts []string
+
+	// Limit bounds the active time of the run; 0 does not. One that has not ended
+	// by then is left as it is, and End is told of a run that TimedOut.
+	Limit time.Duration
 
 	// End makes the job's fact of what the run came to, and Failed of an error
 	// that kept it from going on; a nil Failed makes that the parent's error. A
@@ -50,12 +56,17 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 	if in == nil {
 		return d.failed(ctx, del, Result{}, err)
 	}
+	over := false
 	if err == nil && !in.Result().Ended() {
-		err = in.follow(ctx, func(e Event, _ error) bool { return p.Tell(within(key, e)) }, false)
+		over, err = in.followWithin(ctx, del.Limit, func(e Event, _ error) bool { return p.Tell(within(key, e)) })
 	}
 	d.leave(key, in)
 	switch res := in.Result(); {
 	case res.Ended():
+		return del.End(res), nil
+	case over && ctx.Err() == nil:
+		res.Reason, res.Questions = TimedOut, nil
+		res.Limit = &budget.ExceededError{Limit: budget.Time, Used: in.active.Seconds(), Max: del.Limit.Seconds()}
 		return del.End(res), nil
 	case err != nil:
 		return d.failed(ctx, del, res, err)
@@ -63,6 +74,20 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 		return nil, &waiting{in}
 	}
 	return nil, errLeft // the reader has left
+}
+
+// followWithin follows the run until its active time reaches the limit, and
+// says whether it did.
+func (r *Run) followWithin(ctx context.Context, limit time.Duration, yield func(Event, error) bool) (over bool, err error) {
+	if limit == 0 {
+		return false, r.follow(ctx, yield, false)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.active, errTimeUp)
+	defer cancel()
+	began := r.scope.Now()
+	err = r.follow(ctx, yield, false)
+	r.active = max(r.active, min(limit, r.active+r.scope.Now().Sub(began))) // also where no fact says so
+	return errors.Is(context.Cause(ctx), errTimeUp), err
 }
 
 // failed makes of an error what the delegate wants made of it. One after a

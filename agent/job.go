@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ type Work struct {
 	Jobs   []Job
 	AtOnce int  // jobs under way at most; 0 is 4
 	Alone  bool // no other job can come up before the one in Jobs has ended
+	Finish bool // an error of a job starts nothing new, and is told when the others have ended
 
 	Note     []Fact   // facts that need no act
 	Stop     *Stopped // the end
@@ -31,7 +33,8 @@ type Job struct {
 
 // A Port is what a job sees of the run that does it.
 type Port struct {
-	// Tell shows an event to the reader. It is false when the job should end.
+	// Tell shows an event to the reader; a fact is noted. It is false when the
+	// job should end.
 	Tell func(Event) bool
 
 	// CutOff says that the job was started before and did not end.
@@ -68,6 +71,7 @@ type message struct {
 // way and does not wait for an answer. A job that is alone is done here and
 // now. It returns true if there is news, so that the mode must be asked again.
 func (d *ride) launch(ctx context.Context, w Work) (news bool) {
+	d.finish = w.Finish
 	for key, cancel := range d.busy {
 		if !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.Key == key }) {
 			if d.unsure == nil {
@@ -76,6 +80,12 @@ func (d *ride) launch(ctx context.Context, w Work) (news bool) {
 			d.unsure[key] = true
 			cancel()
 		}
+	}
+	if d.broke != nil {
+		if len(d.busy) == 0 {
+			d.err = d.broke
+		}
+		return false
 	}
 	jobs, ok := d.ready(w)
 	if !ok {
@@ -194,6 +204,9 @@ func (d *ride) perform(ctx context.Context, j Job, p Port) (m message) {
 // say is how a job that is alone tells an event: on the reader's goroutine.
 func (d *ride) say(e Event) bool {
 	d.show()
+	if f, ok := e.(Fact); ok {
+		return d.note(f) && !d.gone && d.err == nil
+	}
 	return d.tell(e) && d.err == nil
 }
 
@@ -203,7 +216,7 @@ func (d *ride) wait() {
 		select {
 		case m := <-d.in:
 			d.receive(m)
-			if m.ended || d.gone || d.err != nil {
+			if _, fact := m.event.(Fact); fact || m.ended || d.gone || d.err != nil {
 				return
 			}
 		case <-d.wake:
@@ -221,8 +234,7 @@ func (d *ride) drain() {
 
 func (d *ride) receive(m message) {
 	if !m.ended {
-		d.show()
-		d.tell(m.event)
+		d.say(m.event)
 		d.ack <- !d.gone && d.err == nil && !d.unsure[m.key]
 		return
 	}
@@ -245,6 +257,10 @@ func (d *ride) receive(m message) {
 	select {
 	case <-d.over: // an error after the cancel is no news
 	default:
+		if d.finish {
+			d.broke = cmp.Or(d.broke, m.err)
+			return
+		}
 		d.err = m.err
 		d.letGo(m.err)
 	}

@@ -2,8 +2,10 @@ package agent
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/triad-go/triad/agent/journal"
@@ -27,8 +29,7 @@ const (
 // nothing. Use it where the run may be under way elsewhere; [Run.Answer] and
 // its like say at once what became of the answer.
 //
-// The run takes id for its own: an empty one is made, and the same id twice is
-// one post.
+// An empty id is made up; the same id twice is one post.
 func Post(ctx context.Context, box journal.Mailbox, run, id string, f Fact) error {
 	var kind string
 	switch f.(type) {
@@ -40,6 +41,9 @@ func Post(ctx context.Context, box journal.Mailbox, run, id string, f Fact) erro
 		kind = postStop
 	default:
 		return fmt.Errorf("agent: posting to %s: a %s can't be posted", run, f.Kind())
+	}
+	if id == "" {
+		id = strings.ToLower(rand.Text())
 	}
 	data, err := json.Marshal(f)
 	if err != nil {

@@ -19,6 +19,7 @@ type asking struct {
 
 	// Of the state when the request was decided on.
 	turn, reported, covers int
+	window                 int
 	compacted              bool
 	overflow               *llm.Error
 }
@@ -28,7 +29,7 @@ func (m *loopMode) model(step CallModel, scope Scope) Job {
 	s := &m.state
 	a := &asking{
 		loopMode: m, step: step, scope: scope, turn: s.run().Turns,
-		reported: s.context, covers: s.covers, compacted: s.compacted, overflow: s.overflow,
+		reported: s.context, covers: s.covers, window: s.window, compacted: s.compacted, overflow: s.overflow,
 	}
 	if m.loop.Repeat != nil {
 		t := s.trail.Clone()

@@ -76,7 +76,7 @@ func (a *asking) view(req llm.Request) compress.View {
 	list := a.offer()
 	return compress.View{
 		Run: a.scope.ID, Request: req, Client: a.loop.Client, Dialect: llm.DialectOf(a.loop.Client),
-		Reported: a.reported, Covers: a.covers, Overflow: a.overflow, Memory: &a.memory,
+		Reported: a.reported, Covers: a.covers, Window: a.window, Overflow: a.overflow, Memory: &a.memory,
 		Protected: func(name string) bool {
 			t, ok := list.Find(name)
 			return ok && t.Protected

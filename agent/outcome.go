@@ -32,6 +32,9 @@ func (s State) Result() Result {
 	} else if len(r.Questions) > 0 {
 		r.Reason = Waits
 	}
+	if r.Reason != Completed {
+		r.Findings = s.latest()
+	}
 	return r
 }
 
@@ -47,9 +50,7 @@ func (s State) finish(r *Result) {
 	} else if s.wrapped != nil && r.Detail == "" {
 		r.Detail = s.wrapped.Error
 	}
-	if r.Reason != Completed {
-		r.Findings = s.latest()
-	} else if s.final && r.Text == "" {
+	if r.Reason == Completed && s.final && r.Text == "" {
 		var texts []string
 		for _, t := range s.messages[len(s.messages)-1].Results() {
 			texts = append(texts, t.Text)

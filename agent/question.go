@@ -100,7 +100,7 @@ func (q Question) fits(a Answer) bool {
 	case AboutGoingOn:
 		return len(a.Arguments) == 0 && (a.Yes() || a.Denied())
 	case AboutPlan:
-		return len(a.Arguments) == 0 && (a.Yes() || a.Denied() || a.Verdict == words && !blank(a.Text))
+		return len(a.Arguments) == 0 && (a.Verdict == approve || a.Denied() || a.Verdict == words && !blank(a.Text))
 	}
 	if a.Verdict != words || len(a.Arguments) > 0 {
 		return a.Denied() && q.About == AboutTool

@@ -49,7 +49,7 @@ type Result struct {
 	Partial   bool
 	Reasoning string // of the last reply; all there is when an answer had no text
 
-	// Findings are the latest results, bounded, of a run that was cut short.
+	// Findings are the latest results, bounded, of a run that has not completed.
 	Findings []string
 
 	Verdict   *Verified // the verifier's, if it was asked

@@ -32,6 +32,8 @@ type ride struct {
 
 	here   func(Event) bool // say, for jobs that are alone
 	inBody bool             // the loop body has the goroutine
+	finish bool             // an error waits until what is under way has ended
+	broke  error            // that error
 	gone   bool             // the one who ranges has left
 	err    error            // what ends the ride
 }
@@ -226,6 +228,11 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 	case w.Stop != nil:
 		if d.Result().Ended() {
 			return false
+		}
+		if len(d.busy) > 0 { // what the mode has given up ends before the run does
+			d.launch(ctx, Work{})
+			d.drain()
+			return true
 		}
 		d.note(*w.Stop)
 	case len(w.Note) > 0:

@@ -51,6 +51,7 @@ type Run struct {
 	unseen  []Fact    // in the log, and not yet yielded
 	inner   map[string]*Run
 	parked  map[string]*Run       // runs within that wait
+	woken   map[string]*Run       // those that were answered and are not under way again
 	later   map[string][]Answered // answers for runs within that are not under way
 	late    map[string]lateCall   // calls that were given up and may still run, by tool
 	posts   map[string]bool       // of the mailbox, that are in the log

@@ -26,6 +26,11 @@ type Scope struct {
 	// Pool is a budget that this run draws from beside its own; nil is none.
 	Pool *budget.Pool
 
+	// Gate, if set, lets one call with side effects run at a time, in all runs
+	// that share it; others wait for it, which their time limits do not count.
+	// See [NewGate].
+	Gate Gate
+
 	// Handovers bounds the runs within this one, at all depths together; nil is 20.
 	// Depth bounds how deep they nest; nil is 5.
 	Handovers *int
@@ -37,6 +42,25 @@ type Scope struct {
 	inner   *tree // what the runs of a tree share; nil at its root
 	depth   int
 	private bool // the journal is this tree's own
+}
+
+// A Gate is shared by runs whose side effects must not overlap.
+type Gate chan struct{}
+
+// NewGate returns an open gate.
+func NewGate() Gate { return make(Gate, 1) }
+
+// enter waits until the gate is open, and returns what opens it again.
+func (g Gate) enter(ctx context.Context) (leave func(), err error) {
+	if g == nil {
+		return func() {}, nil
+	}
+	select {
+	case g <- struct{}{}:
+		return func() { <-g }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // A tree is shared by a run and all within it.

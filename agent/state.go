@@ -26,6 +26,7 @@ type State struct {
 
 	context   int  // tokens of the last request and its reply; 0 after a compaction
 	covers    int  // how many messages those are
+	window    int  // learned from a refusal; 0 is none
 	compacted bool // since the last reply: once is enough
 	overflows int  // requests in a row that were too long
 	overflow  *llm.Error
@@ -285,6 +286,9 @@ func (s *State) listen(f Replied) {
 func (s *State) compact(f Compacted) {
 	s.spent.Summary, s.spent.Cost = s.spent.Summary.Plus(f.Usage), s.spent.Cost+f.Cost
 	s.compacted = true
+	if f.Window > 0 {
+		s.window = f.Window
+	}
 	if f.Changed {
 		s.tell(f.Told, f.Later)
 		keep := min(f.Keep, len(s.messages))

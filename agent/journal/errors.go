@@ -34,7 +34,7 @@ type DamagedError struct {
 
 // Error implements error.
 func (e *DamagedError) Error() string {
-	return "journal: " + e.ID + ": " + e.File + ", line " + strconv.Itoa(e.Line) + ": damaged: " + e.Why
+	return e.File + ", line " + strconv.Itoa(e.Line) + ": damaged: " + e.Why
 }
 
 // A VersionError says that a log was written in a format that is not known
@@ -46,7 +46,7 @@ type VersionError struct {
 
 // Error implements error.
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("journal: %s: log has format version %d, known is %d", e.ID, e.Version, Version)
+	return fmt.Sprintf("log has format version %d, known is %d", e.Version, Version)
 }
 
 // A TornError tells of the end of a log that was being written when its writer

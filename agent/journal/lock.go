@@ -17,7 +17,8 @@ const lockFile = "lock"
 // Claim implements [Claimer] with file locks: alone on the run, shared on every
 // run above it, so that an owner has its run's whole tree and runs side by side
 // do not meet. The lock ends with the process, however it ends; the next owner
-// need not wait. The claim never has to be renewed.
+// need not wait. The claim never has to be renewed, but it must be kept: a claim
+// that nobody refers to any more is released when it is collected.
 func (d *Dir) Claim(ctx context.Context, id string) (Claim, error) {
 	c, err := d.claim(ctx, id)
 	if errors.Is(err, errLocked) {

@@ -61,7 +61,6 @@ func (d *Dir) post(ctx context.Context, id string, p Post) error {
 		return err
 	}
 	defer lock.Close()
-
 	last := 0
 	for _, dir := range []string{box, filepath.Join(box, takenName)} {
 		letters, err := lettersIn(dir)
@@ -158,6 +157,14 @@ func (d *Dir) take(ctx context.Context, id, postID string) error {
 		return err
 	}
 	defer d.leave()
+	lock, _, err := openLocked(filepath.Join(box, lockFile), os.O_RDWR, lockAlone)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing was ever posted
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	letters, err := lettersIn(box)
 	if err != nil {
 		return err

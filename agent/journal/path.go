@@ -26,22 +26,22 @@ func path(id string) (string, error) {
 		name, rest, more = strings.Cut(rest, "/")
 		switch {
 		case name == "":
-			return "", badID(id, "a part of it is empty")
+			return "", badID("a part of it is empty")
 		case name == "." || name == "..":
-			return "", badID(id, "a part of it is "+name)
+			return "", badID("a part of it is " + name)
 		case strings.IndexByte(name, 0) >= 0:
-			return "", badID(id, "it has a zero byte")
+			return "", badID("it has a zero byte")
 		}
 		if len(p) > 0 {
 			p = append(p, filepath.Separator)
 		}
 		start := len(p)
 		if p = appendName(p, name); len(p)-start > maxName {
-			return "", badID(id, "a part of it is too long")
+			return "", badID("a part of it is too long")
 		}
 	}
 	if len(p) > maxPath {
-		return "", badID(id, "it is too long")
+		return "", badID("it is too long")
 	}
 	return string(p), nil
 }
@@ -122,10 +122,4 @@ func reserved(name []byte) bool {
 	return len(stem) == 4 && (bytes.HasPrefix(stem, []byte("com")) || bytes.HasPrefix(stem, []byte("lpt")))
 }
 
-func badID(id, why string) error {
-	const most = 100
-	if len(id) > most {
-		id = id[:most] + "…"
-	}
-	return fmt.Errorf("journal: id %q: %s: %w", id, why, ErrID)
-}
+func badID(why string) error { return fmt.Errorf("%s: %w", why, ErrID) }
