@@ -56,7 +56,7 @@ type Tool struct {
 
 	// Limit is how long a call may take: 0 is [DefaultLimit], [Unlimited] none.
 	// LimitParam names an argument, in seconds, by which a call asks for its
-	// own limit, up to LimitCap (0 is [DefaultLimitCap]).
+	// own limit, up to LimitCap (0 is [DefaultLimitCap], or Limit if it is longer).
 	Limit      time.Duration
 	LimitParam string
 	LimitCap   time.Duration
