@@ -37,6 +37,10 @@ type View struct {
 	// is after a compaction.
 	Reported, Covers int
 
+	// Window is what an earlier refusal told of the window, as the run's log has
+	// it; 0 if nothing has.
+	Window int
+
 	// Overflow is the provider's refusal of this request as too long; nil if it
 	// has not been made yet.
 	Overflow *llm.Error
