@@ -1,0 +1,197 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/tool"
+)
+
+// An Executor reaches a goal by a plan: it is drafted, reviewed if wanted, and
+// its tasks are run as their dependencies allow. It is data, like [agent.Loop],
+// shared by any number of runs at once and never changed by them. Planner and
+// Worker are needed; all else is optional.
+//
+// A plan costs at least one model request more than a loop: it pays where parts
+// of the work can run side by side or must be seen before they begin.
+type Executor struct {
+	// Name tells this executor from others in traces.
+	Name string
+
+	// Planner drafts the plan. With Early, an [EarlyPlanner]'s tasks start
+	// while it is still writing; if the plan is then refused they are canceled.
+	// Early can't be reviewed.
+	Planner Planner
+	Early   bool
+
+	// Worker does the tasks that name no tool, each in a run of its own. WorkerFor,
+	// if set, says which worker does a task; it must say the same each time.
+	Worker    agent.Worker
+	WorkerFor func(Task) agent.Worker
+
+	// Tools are what tasks may name as their tool. Policy and Headless are about
+	// their calls, as in [agent.Loop].
+	Tools    *tool.Registry
+	Policy   tool.Policy
+	Headless bool
+
+	// Review asks a person before a plan is carried out.
+	Review bool
+
+	// OnFailure says what a failed task does to the plan. Replans is how often it
+	// may be planned anew because of failures; nil is 2, 0 is never.
+	OnFailure FailureRule
+	Replans   *int
+
+	// Parallel is how many tasks run at once; 0 is 4. With Barrier the ready
+	// tasks are run in rounds: no task starts before all of the round before
+	// have ended.
+	Parallel int
+	Barrier  bool
+
+	// AcceptPartial lets tasks start on the partial result of one that a limit
+	// cut short; else that is a failure.
+	AcceptPartial bool
+
+	// ErrorsFail counts an error of a worker, such as its model client's, as a
+	// failed task, and one of the planner as failed planning. Else it is yielded,
+	// once the tasks under way have ended, and the run can go on.
+	ErrorsFail bool
+
+	// Gate keeps the side effects of different tasks from overlapping.
+	Gate bool
+
+	// TaskLimit bounds the active time of each task, which is then partial; 0
+	// does not.
+	TaskLimit time.Duration
+
+	// Solve, if set, makes one answer of all results at the end, and is told what
+	// is missing. It is best a Loop without tools.
+	Solve agent.Worker
+
+	// Verifier checks the whole before the run counts as Completed. With
+	// Feedback a failed check is told to the planner, which goes on from what is
+	// completed, until it was made Verifications times (nil is 3).
+	Verifier      Verifier
+	Feedback      bool
+	Verifications *int
+
+	// Memory's Recall is asked once for each goal, for the planner alone. Its
+	// Extract is shown the goal and the answer of a run that is Completed.
+	Memory *agent.Memory
+
+	// Texts are the words in which the plan speaks; the zero Texts is English.
+	Texts Texts
+}
+
+// A FailureRule says what a failed task does to a plan.
+type FailureRule string
+
+// The rules.
+const (
+	// ReplanBehind, the default, waits for the tasks under way and then plans
+	// anew if less than half of the tasks are completed; else only what depends
+	// on the failed task is skipped.
+	ReplanBehind FailureRule = ""
+
+	// ReplanAlways plans anew after any failure. With Parallel 1 the plan is a
+	// task list. At the limit the run is Failed, as blocked.
+	ReplanAlways FailureRule = "replan_always"
+
+	// GoOn never plans anew: what depends on the failed task is skipped at once,
+	// and the others go on.
+	GoOn FailureRule = "go_on"
+)
+
+// A Verifier checks what a plan has come to: the world, not the words of its
+// tasks. An error says that the check itself failed.
+type Verifier interface {
+	Verify(ctx context.Context, s State) (agent.Verdict, error)
+}
+
+// VerifierFunc makes a function a [Verifier].
+type VerifierFunc func(ctx context.Context, s State) (agent.Verdict, error)
+
+// Verify implements [Verifier].
+func (f VerifierFunc) Verify(ctx context.Context, s State) (agent.Verdict, error) { return f(ctx, s) }
+
+const (
+	defaultParallel      = 4
+	defaultReplans       = 2
+	defaultVerifications = 3
+)
+
+func (x *Executor) parallel() int {
+	if x.Parallel == 0 {
+		return defaultParallel
+	}
+	return x.Parallel
+}
+
+func (x *Executor) replans() int { return or(x.Replans, defaultReplans) }
+
+func (x *Executor) verifications() int { return or(x.Verifications, defaultVerifications) }
+
+func or(p *int, otherwise int) int {
+	if p != nil {
+		return *p
+	}
+	return otherwise
+}
+
+func (x *Executor) words() *Texts {
+	t := x.Texts.complete()
+	return &t
+}
+
+// Open implements [agent.Worker]. The first prompt is the goal; the others, and
+// what is said later, are requirements that are added to it. A faulty executor
+// is an [*agent.ConfigError], before any request.
+func (x *Executor) Open(ctx context.Context, scope agent.Scope, prompts ...string) (*agent.Run, error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
+	return agent.NewRun(ctx, newMode(x), scope, prompts...)
+}
+
+// Validate reports all that is wrong with the executor, each as an
+// [*agent.ConfigError].
+func (x *Executor) Validate() error {
+	var faults []error
+	fault := func(field, format string, args ...any) {
+		faults = append(faults, &agent.ConfigError{Field: field, Err: fmt.Errorf(format, args...)})
+	}
+	if x.Planner == nil {
+		fault("Planner", "is missing")
+	}
+	if x.Worker == nil && x.WorkerFor == nil && x.Tools == nil {
+		fault("Worker", "is missing")
+	}
+	if err := x.Tools.Err(); err != nil {
+		fault("Tools", "%w", err)
+	}
+	switch x.OnFailure {
+	case ReplanBehind, ReplanAlways, GoOn:
+	default:
+		fault("OnFailure", "there is no rule %q", x.OnFailure)
+	}
+	if x.Parallel < 0 {
+		fault("Parallel", "%d tasks at once: must be 1 or more", x.Parallel)
+	}
+	if x.replans() < 0 {
+		fault("Replans", "%d is negative", *x.Replans)
+	}
+	if x.verifications() < 0 {
+		fault("Verifications", "%d is negative", *x.Verifications)
+	}
+	if x.TaskLimit < 0 {
+		fault("TaskLimit", "%v is negative", x.TaskLimit)
+	}
+	if x.Early && x.Review {
+		fault("Early", "a plan that is reviewed can't start before it is complete")
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,216 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/llm"
+)
+
+// mode is an Executor at work, as [agent.Run] sees it.
+type mode struct {
+	executor *Executor
+	state    State
+	next     func(*State) Step
+	gate     agent.Gate
+	jobs     map[string]agent.Job // of tasks that may start or have; a job keeps what its worker is told
+	list     []agent.Job          // room for the work of one step
+
+	// What a research does in other ways.
+	research *Research
+}
+
+func newMode(x *Executor) *mode {
+	m := &mode{executor: x, next: x.next, jobs: map[string]agent.Job{}}
+	if x.Gate {
+		m.gate = agent.NewGate()
+	}
+	return m
+}
+
+func (m *mode) Kinds(kind string) agent.Decoder { return kinds(kind) }
+
+func kinds(kind string) agent.Decoder {
+	switch kind {
+	case Drafted{}.Kind():
+		return agent.Decode[Drafted]
+	case DraftFailed{}.Kind():
+		return agent.Decode[DraftFailed]
+	case PlanRejected{}.Kind():
+		return agent.Decode[PlanRejected]
+	case TaskFound{}.Kind():
+		return agent.Decode[TaskFound]
+	case TaskStarted{}.Kind():
+		return agent.Decode[TaskStarted]
+	case TaskEnded{}.Kind():
+		return agent.Decode[TaskEnded]
+	case WentOn{}.Kind():
+		return agent.Decode[WentOn]
+	case Solved{}.Kind():
+		return agent.Decode[Solved]
+	case Judged{}.Kind():
+		return agent.Decode[Judged]
+	case Summarized{}.Kind():
+		return agent.Decode[Summarized]
+	case Recalled{}.Kind():
+		return agent.Decode[Recalled]
+	}
+	return nil
+}
+
+func (m *mode) Fold(e agent.Entry) {
+	m.state.fold(e)
+	switch f := e.Fact.(type) {
+	case TaskEnded:
+		delete(m.jobs, f.ID)
+	case Drafted:
+		clear(m.jobs)
+	}
+}
+
+// Result says how far the plan has come. Text is the answer of a run that is
+// Completed or Unverified, and the summary of all tasks of any other that has
+// ended.
+func (m *mode) Result() agent.Result {
+	s := &m.state
+	r := agent.Result{Spent: s.spent, Turns: s.drafts}
+	if s.stopped == nil {
+		if w, ok := m.next(s).(Wait); ok && len(w.Questions) > 0 {
+			r.Reason, r.Questions = agent.Waits, w.Questions
+		}
+		return r
+	}
+	r.Reason, r.Cause, r.Detail = s.stopped.Reason, s.stopped.Cause, s.stopped.Detail
+	r.Partial = s.done > 0 && r.Reason != agent.Completed && r.Reason != agent.Unverified
+	if r.Text = s.Answer(); r.Partial && s.solved == nil {
+		r.Text = s.Summary()
+	}
+	if j := s.judged; j != nil {
+		r.Verdict = &agent.Verified{Pass: j.Pass, Why: j.Why, Fault: j.Fault}
+	}
+	return r
+}
+
+func (m *mode) Work(scope agent.Scope) agent.Work {
+	w := agent.Work{AtOnce: m.executor.parallel(), Finish: true}
+	switch step := m.next(&m.state).(type) {
+	case Recall:
+		w.Jobs, w.Alone = m.one(m.recall()), true
+	case Draft:
+		w.Jobs = m.one(m.draft(step, scope))
+		if w.Alone = !m.executor.Early; !w.Alone {
+			w.AtOnce++ // the planner beside the tasks
+			m.tasks(step.Early, &w)
+		}
+	case RunTasks:
+		w.Jobs = m.list[:0]
+		m.tasks(step.Tasks, &w)
+	case Solve:
+		w.Jobs, w.Alone = m.one(m.solve()), true
+	case Verify:
+		w.Jobs, w.Alone = m.one(m.verify(scope)), true
+	case Summarize:
+		w.Jobs, w.Alone = m.one(m.summarize()), true
+	case Note:
+		w.Note = step.Facts
+	case Stop:
+		if m.remembers(&step.Stopped) {
+			w.Jobs, w.Alone = m.one(m.extract(step.Stopped)), true
+			break
+		}
+		w.Stop = &step.Stopped
+	}
+	if w.Jobs != nil {
+		m.list = w.Jobs
+	}
+	return w
+}
+
+func (m *mode) one(j agent.Job) []agent.Job { return append(m.list[:0], j) }
+
+// tasks adds the jobs of tasks.
+func (m *mode) tasks(tasks []Assignment, w *agent.Work) {
+	for _, a := range tasks {
+		j, ok := m.jobs[a.ID]
+		if !ok {
+			j = m.task(a.ID)
+			m.jobs[a.ID] = j
+		}
+		if !a.Begun {
+			j.Start = TaskStarted{a.ID}
+		}
+		w.Jobs = append(w.Jobs, j)
+	}
+}
+
+// draft makes the job of asking the planner.
+func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
+	x := m.executor
+	used := m.usedBefore()
+	return agent.Job{Key: "draft", Do: func(ctx context.Context, p agent.Port) (agent.Fact, error) {
+		step.Brief.Tools = x.Tools.List().Specs()
+		settle, err := scope.Pool.Reserve(budget.Spent{Turns: 1})
+		if err != nil {
+			return PlanRejected{Error: err.Error()}, nil
+		}
+		made, err := m.plan(ctx, step.Brief, p)
+		settle(made.Spent)
+		var tasks []Task
+		if err == nil {
+			tasks, err = accept(made, ids(step.Brief.Completed), used, specNames(step.Brief.Tools))
+		}
+		invalid, ok := errors.AsType[*InvalidError](err)
+		switch {
+		case err == nil:
+			return Drafted{tasks, step.Replan, step.Told, made.Spent}, nil
+		case ok:
+			return PlanRejected{Error: err.Error(), Faults: invalid.Faults, Reply: made.Reply, Spent: made.Spent}, nil
+		case ctx.Err() != nil:
+			return nil, err
+		case step.Replan || x.ErrorsFail:
+			return PlanRejected{Error: err.Error(), Spent: made.Spent}, nil
+		}
+		return DraftFailed{err.Error(), made.Spent}, fmt.Errorf("plan: drafting: %w", err)
+	}}
+}
+
+// usedBefore returns the ids that a new task may not have. Those found in the
+// draft under way will be found again.
+func (m *mode) usedBefore() map[string]bool {
+	s := &m.state
+	used := make(map[string]bool, len(s.used))
+	for id := range s.used {
+		used[id] = true
+	}
+	for _, t := range s.tasks[len(s.tasks)-s.early:] {
+		delete(used, t.ID)
+	}
+	return used
+}
+
+func (m *mode) plan(ctx context.Context, b Brief, p agent.Port) (Proposal, error) {
+	early, ok := m.executor.Planner.(EarlyPlanner)
+	if !ok || !m.executor.Early {
+		return m.executor.Planner.Plan(ctx, b)
+	}
+	return early.PlanEarly(ctx, b, func(t Task) bool { return p.Tell(TaskFound{t}) })
+}
+
+func ids(tasks []Task) []string {
+	list := make([]string, len(tasks))
+	for i := range tasks {
+		list[i] = tasks[i].ID
+	}
+	return list
+}
+
+func specNames(specs []llm.Spec) []string {
+	list := make([]string, len(specs))
+	for i := range specs {
+		list[i] = specs[i].Name
+	}
+	return list
+}

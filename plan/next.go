@@ -1,0 +1,285 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/llm"
+)
+
+// A Step names what may be under way now: [Recall], [Draft], [RunTasks],
+// [Solve], [Verify], [Summarize], [Note], [Wait] or [Stop].
+type Step interface{ step() }
+
+type (
+	// Recall asks the caller's memory.
+	Recall struct{}
+
+	// Draft asks the planner. Replan says that it counts as one, and Told how
+	// many of the messages for later it heeds: the fact must say so. Early are
+	// the tasks that were found in the draft so far and may be under way.
+	Draft struct {
+		Brief  Brief
+		Replan bool
+		Told   int
+		Early  []Assignment
+	}
+
+	// RunTasks names the tasks that may be under way now, as many at once as the
+	// executor says: those that are, and the next in order. Those that are, are
+	// left alone.
+	RunTasks struct{ Tasks []Assignment }
+
+	// Solve makes the answer of all results.
+	Solve struct{}
+
+	// Verify asks the verifier, or the critic, about the whole.
+	Verify struct{}
+
+	// Summarize shortens the results of a research for its planner.
+	Summarize struct{}
+
+	// Note names facts that follow from what has happened and need no act.
+	Note struct{ Facts []agent.Fact }
+
+	// Wait is for answers from outside.
+	Wait struct{ Questions []agent.Question }
+
+	// Stop ends the run. It has ended when the state holds the fact already.
+	Stop struct{ agent.Stopped }
+)
+
+func (Recall) step()    {}
+func (Draft) step()     {}
+func (RunTasks) step()  {}
+func (Solve) step()     {}
+func (Verify) step()    {}
+func (Summarize) step() {}
+func (Note) step()      {}
+func (Wait) step()      {}
+func (Stop) step()      {}
+
+// An Assignment is a task that may run. Begun says that it was noted as
+// started: if it is not under way, it was cut off.
+type Assignment struct {
+	ID    string
+	Begun bool
+}
+
+// A Brief is what a planner is told.
+type Brief struct {
+	Goal     string // with the requirements that were added
+	Remember string // what the caller's memory says to it
+	Feedback string // of the verifier or the critic, on what was completed
+
+	// Completed are the tasks that stay, with their results; new ones may depend
+	// on them. Failed are those that did not work out, and why.
+	Completed []Task
+	Failed    []Task
+	Summary   string // stands in for the results, where they are too long
+
+	Given int        // ids that were given out before: the next is task_ and one more
+	Tools []llm.Spec // what tasks may name as their tool
+}
+
+// Next says what may be under way in a run in state s. It does nothing itself:
+// the same executor and state always give the same step. Ask it again after
+// every fact.
+func (x *Executor) Next(s State) Step { return x.next(&s) }
+
+func (x *Executor) next(s *State) Step {
+	switch {
+	case s.stopped != nil:
+		return Stop{*s.stopped}
+	case s.halt != nil:
+		return s.close(*s.halt, x.words().Halted)
+	case s.rejected != nil:
+		return s.close(s.outcome(agent.PlanningFailed, s.rejected.Error), x.words().PlanningFailed)
+	case s.goal == "":
+		return Wait{}
+	case s.recalled == nil && x.Memory != nil:
+		return Recall{}
+	case s.drafts == 0:
+		return x.draft(s, false)
+	case s.stale:
+		return x.renew(s, false)
+	case x.Review && s.verdict == nil:
+		return Wait{[]agent.Question{{ID: fmt.Sprintf("review_%d", s.drafts), About: agent.AboutPlan, Text: x.words().review(s)}}}
+	case s.failing:
+		return x.decide(s)
+	case s.doomed.n > 0:
+		return Note{x.skips(s)}
+	case s.left > 0:
+		return s.run(x.parallel(), x.Barrier)
+	}
+	return x.finish(s)
+}
+
+// draft asks for a plan of what is not completed.
+func (x *Executor) draft(s *State, replan bool) Step {
+	d := Draft{Brief: s.brief(), Replan: replan, Told: len(s.later)}
+	for _, w := range s.later {
+		d.Brief.Goal += "\n\nAdditional requirement: " + w
+	}
+	if s.early > 0 {
+		d.Early = s.run(x.parallel(), false).Tasks
+	}
+	return d
+}
+
+// renew asks for another plan once what is under way has ended: its results
+// count, and may yet turn the scale.
+func (x *Executor) renew(s *State, replan bool) Step {
+	if s.running.n > 0 {
+		return s.run(0, false)
+	}
+	return x.draft(s, replan)
+}
+
+func (s *State) brief() Brief {
+	b := Brief{Goal: s.Goal(), Feedback: s.feedback, Completed: s.completed(), Failed: s.failed(), Given: s.given}
+	if s.recalled != nil {
+		b.Remember = *s.recalled
+	}
+	return b
+}
+
+// run names what is under way, and the next few that may start.
+func (s *State) run(most int, barrier bool) RunTasks {
+	fresh := &s.ready
+	if barrier {
+		fresh = &s.round
+	}
+	tasks := make([]Assignment, 0, s.running.n+min(most, fresh.n))
+	for i := s.running.next(0); i >= 0; i = s.running.next(i + 1) {
+		tasks = append(tasks, Assignment{s.tasks[i].ID, true})
+	}
+	for i := fresh.next(0); i >= 0 && most > 0; i = fresh.next(i + 1) {
+		tasks = append(tasks, Assignment{s.tasks[i].ID, false})
+		most--
+	}
+	return RunTasks{tasks}
+}
+
+// decide says what follows from failures, once what is under way has ended.
+func (x *Executor) decide(s *State) Step {
+	if x.OnFailure == GoOn {
+		return Note{append([]agent.Fact{WentOn{s.done, len(s.tasks)}}, x.skips(s)...)}
+	}
+	if s.running.n > 0 {
+		return s.run(0, false)
+	}
+	behind := x.OnFailure == ReplanAlways || 2*s.done < len(s.tasks)
+	switch {
+	case !behind:
+		return Note{append([]agent.Fact{WentOn{s.done, len(s.tasks)}}, x.skips(s)...)}
+	case s.replans < x.replans():
+		return x.draft(s, true)
+	case x.OnFailure == ReplanAlways:
+		return s.close(agent.Stopped{Reason: agent.Failed, Cause: agent.Blocked}, x.words().NoReplan)
+	}
+	return s.close(s.outcome(agent.NoTaskDone, ""), x.words().NoReplan)
+}
+
+// skips ends the tasks that wait for what will never be there, directly or not.
+// Each names the task that is at the root of it.
+func (x *Executor) skips(s *State) (facts []agent.Fact) {
+	root := map[int32]string{}
+	var queue []int32
+	for i := s.doomed.next(0); i >= 0; i = s.doomed.next(i + 1) {
+		for _, j := range s.up[i] {
+			if t := &s.tasks[j]; t.Status.Final() && !t.satisfies() {
+				root[i] = t.ID
+				if t.Cause != "" {
+					root[i] = t.Cause
+				}
+				break
+			}
+		}
+		queue = append(queue, i)
+	}
+	for n := 0; n < len(queue); n++ {
+		i := queue[n]
+		status := Failed
+		if cause, ok := s.at[root[i]]; ok {
+			status = s.tasks[cause].Status
+		}
+		why := fill(x.words().Skipped, "task", root[i], "status", status.String())
+		facts = append(facts, TaskEnded{s.tasks[i].ID, Outcome{Status: Skipped, Why: why, Cause: root[i]}})
+		for _, j := range s.down[i] {
+			if _, queued := root[j]; !queued && s.tasks[j].Status == Pending {
+				root[j] = root[i]
+				queue = append(queue, j)
+			}
+		}
+	}
+	return facts
+}
+
+// close ends all tasks, and then the run.
+func (s *State) close(stop agent.Stopped, why string) Step {
+	var facts []agent.Fact
+	for i := range s.tasks {
+		switch t := &s.tasks[i]; t.Status {
+		case Running:
+			facts = append(facts, TaskEnded{t.ID, Outcome{Status: Canceled, Why: why}})
+		case Pending:
+			facts = append(facts, TaskEnded{t.ID, Outcome{Status: Skipped, Why: why}})
+		}
+	}
+	if len(facts) > 0 {
+		return Note{facts}
+	}
+	return s.stop(stop)
+}
+
+// finish ends a plan whose tasks have all ended: solved, verified, then stopped.
+func (x *Executor) finish(s *State) Step {
+	if len(s.later) > 0 {
+		return x.draft(s, false)
+	}
+	if x.Solve != nil && s.solved == nil && s.done > 0 {
+		return Solve{}
+	}
+	stop := s.outcome(agent.NoTaskDone, "")
+	if stop.Reason != agent.Completed || x.Verifier == nil {
+		return s.stop(stop)
+	}
+	switch v := s.judged; {
+	case v == nil:
+		return Verify{}
+	case v.Fault != "":
+		return s.stop(agent.Stopped{Reason: agent.Failed, Cause: agent.VerifierFault, Detail: v.Fault})
+	case v.Pass:
+		stop.Detail = v.Why
+		return s.stop(stop)
+	case x.Feedback && s.rounds < x.verifications():
+		return x.draft(s, false)
+	}
+	return s.stop(agent.Stopped{Reason: agent.Unverified, Detail: s.judged.Why})
+}
+
+// outcome says how the plan ends by its tasks alone. Cause is why none is
+// completed, if so.
+func (s *State) outcome(cause agent.Cause, detail string) agent.Stopped {
+	switch {
+	case s.done == 0:
+		return agent.Stopped{Reason: agent.Failed, Cause: cause, Detail: detail}
+	case s.done < len(s.tasks):
+		return agent.Stopped{Reason: agent.Incomplete, Detail: detail}
+	}
+	for i := range s.tasks {
+		if v := s.tasks[i].Verdict; v != nil && !v.Pass {
+			return agent.Stopped{Reason: agent.Unverified, Detail: s.tasks[i].ID + ": " + v.Why}
+		}
+	}
+	if s.solved != nil && s.solved.Status != Completed {
+		return agent.Stopped{Reason: agent.Incomplete, Detail: s.solved.Why}
+	}
+	return agent.Stopped{Reason: agent.Completed}
+}
+
+func (s *State) stop(stop agent.Stopped) Step {
+	stop.Turn = max(1, s.drafts)
+	return Stop{stop}
+}

@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/llm"
+	"github.com/triad-go/triad/tool"
+)
+
+// task makes the job of a task: a run within the plan's, which goes on from its
+// own log. All that its worker is told is settled here: what a task depends on
+// has ended and does not change any more.
+func (m *mode) task(id string) agent.Job {
+	x, s := m.executor, &m.state
+	i := s.at[id]
+	t := s.tasks[i]
+	t.Outcome = Outcome{}
+	prompt := x.words().prompt(s, i)
+	if t.Tool != "" {
+		t.Arguments = fillIn(t.Arguments, func(id string) (string, bool) { return s.result(id) })
+		prompt = t.says()
+	}
+	return agent.Job{Key: id, Do: func(context.Context, agent.Port) (agent.Fact, error) {
+		w, err := x.worker(t)
+		if err != nil {
+			return TaskEnded{id, Outcome{Status: Failed, Why: err.Error()}}, nil
+		}
+		return nil, m.delegate(w, prompt, id)
+	}}
+}
+
+func (s *State) result(id string) (string, bool) {
+	i, ok := s.at[id]
+	if !ok {
+		return "", false
+	}
+	return s.tasks[i].Result, true
+}
+
+// delegate hands a task to its worker.
+func (m *mode) delegate(w agent.Worker, prompt, id string) *agent.Delegate {
+	x := m.executor
+	d := &agent.Delegate{
+		Worker: gated{w, m.gate}, Prompts: []string{prompt}, Limit: x.TaskLimit,
+		End: func(r agent.Result) agent.Fact { return TaskEnded{id, x.outcome(r)} },
+	}
+	if x.ErrorsFail {
+		d.Failed = func(r agent.Result, err error) agent.Fact {
+			return TaskEnded{id, Outcome{Status: Failed, Result: r.Text, Why: "error: " + err.Error(), Spent: r.Spent}}
+		}
+	}
+	return d
+}
+
+// gated opens runs behind the plan's gate.
+type gated struct {
+	agent.Worker
+	gate agent.Gate
+}
+
+// Open implements [agent.Worker].
+func (g gated) Open(ctx context.Context, scope agent.Scope, prompts ...string) (*agent.Run, error) {
+	if g.gate != nil {
+		scope.Gate = g.gate
+	}
+	return g.Worker.Open(ctx, scope, prompts...)
+}
+
+// outcome is what a run comes to as a task.
+func (x *Executor) outcome(r agent.Result) Outcome {
+	o := Outcome{Status: statusOf(r.Reason), Result: r.Text, Verdict: r.Verdict, Spent: r.Spent}
+	if o.Status == Completed {
+		return o
+	}
+	if r.Reason == agent.Refused {
+		r.Detail = cmp.Or(r.Detail, firstLine(r.Text))
+	}
+	o.Accepted = o.Status == Partial && x.AcceptPartial
+	why := []string{string(r.Reason), string(r.Cause), r.Detail}
+	if r.Limit != nil {
+		why = append(why, fill(x.words().LimitMet, "limit", string(r.Limit.Limit),
+			"used", number(r.Limit.Used), "max", number(r.Limit.Max)))
+	}
+	o.Why = strings.Join(slices.DeleteFunc(why, func(s string) bool { return s == "" }), ": ")
+	if o.Result == "" {
+		o.Result = strings.Join(r.Findings, "\n")
+	}
+	return o
+}
+
+// firstLine is the first line of a text, bounded.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(line); len(r) > maxReason {
+		line = string(r[:maxReason-1]) + "…"
+	}
+	return line
+}
+
+const maxReason = 300 // characters
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// statusOf is the status of a task whose run has ended for that reason.
+func statusOf(r agent.Reason) Status {
+	switch r {
+	case agent.Completed:
+		return Completed
+	case agent.OverBudget, agent.TimedOut, agent.Stalled:
+		return Partial
+	case agent.Canceled:
+		return Canceled
+	}
+	return Failed
+}
+
+// worker returns who does a task.
+func (x *Executor) worker(t Task) (agent.Worker, error) {
+	if t.Tool != "" {
+		return x.caller(t), nil
+	}
+	w := x.Worker
+	if x.WorkerFor != nil {
+		w = x.WorkerFor(t)
+	}
+	if w == nil {
+		return nil, fmt.Errorf("there is no worker for this task")
+	}
+	if len(t.Tools) == 0 {
+		return w, nil
+	}
+	switch w := w.(type) {
+	case Narrower:
+		return w.Narrow(t.Tools), nil
+	case *agent.Loop:
+		return narrow(w, t.Tools), nil
+	}
+	return nil, fmt.Errorf("its tools are narrowed, and a %T can't be held to that", w)
+}
+
+// A Narrower is a worker that can be held to some of its tools, as a task of a
+// plan may want. An [agent.Loop] always can.
+type Narrower interface {
+	Narrow(tools []string) agent.Worker
+}
+
+// narrow returns a loop that refuses all tools but these and read_result, by
+// which results that were put aside are read back.
+func narrow(l *agent.Loop, tools []string) *agent.Loop {
+	narrowed := *l
+	narrowed.Policy = func(t tool.Tool, c tool.Call) tool.Verdict {
+		if t.Name != "read_result" && !slices.Contains(tools, t.Name) {
+			return tool.Refuse("this task may only use " + strings.Join(tools, ", "))
+		}
+		if l.Policy == nil {
+			return tool.Allow()
+		}
+		return l.Policy(t, c)
+	}
+	return &narrowed
+}
+
+// caller returns the loop of a task that is one call of a tool. What a loop
+// does for calls holds for it: policy, pauses, limits, and what follows a crash.
+// In place of a model it asks the task itself.
+func (x *Executor) caller(t Task) *agent.Loop {
+	return &agent.Loop{
+		Name: t.Tool, Client: callOf{t}, Tools: x.Tools, Policy: x.Policy, Headless: x.Headless,
+		Budget:   budget.Budget{Stall: budget.Stall{Off: true}},
+		NoWrapUp: true, NoNudge: true, TurnLimit: tool.Unlimited,
+	}
+}
+
+// callOf is the client of a task that is one call: it asks for the call, and
+// then answers with what the call came to.
+type callOf struct{ task Task }
+
+// Stream implements [llm.Client].
+func (c callOf) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) { yield(c.reply(req.Messages), nil) }
+}
+
+func (c callOf) reply(history []llm.Message) llm.Reply {
+	r := llm.Reply{Message: llm.Message{Role: llm.Assistant, Origin: llm.FromModel}, Finish: llm.FinishCalls}
+	for _, m := range slices.Backward(history) {
+		results := m.Results()
+		if len(results) == 0 {
+			continue
+		}
+		if r.Finish = llm.FinishStop; results[0].Failed {
+			r.Finish = llm.FinishRefused // the run is Refused, so the task has failed
+		}
+		text := results[0].Text
+		if strings.TrimSpace(text) == "" {
+			text = english.NoResult
+		}
+		r.Message.Parts = llm.Parts{llm.Text(text)}
+		return r
+	}
+	r.Message.Parts = llm.Parts{llm.ToolCall{ID: "call", Name: c.task.Tool, Arguments: string(c.task.Arguments)}}
+	return r
+}
