@@ -1,7 +1,8 @@
-// Command react answers a question about a folder: a loop of reasoning, tool
-// calls and their results. It only reads.
+// Command react does what it is asked in a folder: a loop of reasoning, tool
+// calls and their results. It reads by itself and asks before it writes a file
+// or runs a command.
 //
-//	go run ./examples/react -dir . "What is this, and where does it say 'package main'?"
+//	go run ./examples/react -dir . "What does this module depend on, and where is the loop?"
 package main
 
 import (
@@ -12,6 +13,8 @@ import (
 	"github.com/triad-go/triad/examples/internal/demo"
 	"github.com/triad-go/triad/tool"
 	"github.com/triad-go/triad/tool/fs"
+	"github.com/triad-go/triad/tool/shell"
+	"github.com/triad-go/triad/tool/web"
 )
 
 func main() { cli.Main(react) }
@@ -22,11 +25,17 @@ func react(ctx context.Context, o *cli.Options) (agent.Result, error) {
 		return agent.Result{}, err
 	}
 	defer files.Close()
+
+	tools := tool.NewRegistry(files.Tools()...) // read_file, list_dir, glob, grep, write_file, edit_file
+	if err := tools.Add(shell.Shell{Dir: o.Dir}.Tool(), web.Web{}.Fetch(), agent.AskHuman()); err != nil {
+		return agent.Result{}, err
+	}
 	loop := &agent.Loop{
 		Client:       o.Client(demo.New(demo.React)),
-		Instructions: "Answer from what the files say. Look before you answer.",
-		Tools:        tool.NewRegistry(files.ReadTools()...),
-		Budget:       o.Budget(),
+		Instructions: "Answer from what the files say. Look before you answer, and change nothing that you were not asked to.",
+		Tools:        tools,
+		Policy:       o.Policy(), // with -yes nobody is asked
+		Budget:       o.Budget(), // -max-turns, -timeout
 	}
 	return o.Drive(ctx, loop)
 }

@@ -18,8 +18,8 @@ import (
 // the same answer, so a run that is opened again goes on as it would have.
 type Rule func(h History) (answer llmtest.Answer, fits bool)
 
-// New returns a client that answers by the first rule that fits, and where none
-// does says so.
+// New returns a client that answers by the first rule that fits. Where none does
+// it reports what it saw last, as after a limit, or says that none fits.
 func New(rules ...Rule) llm.Client {
 	return llmtest.Func(func(req llm.Request) llmtest.Answer {
 		h := History{req}
@@ -27,6 +27,9 @@ func New(rules ...Rule) llm.Client {
 			if answer, fits := rule(h); fits {
 				return answer
 			}
+		}
+		if seen := h.last(); seen != "" {
+			return llmtest.Text("I am not done. Last I saw: " + firstLine(seen))
 		}
 		return llmtest.Text("I am the demo model of the examples, and no rule of mine fits “" + h.Prompt() + "”.")
 	})
@@ -58,6 +61,37 @@ func (h History) Result(tool string) (result llm.ToolResult, found bool) {
 		}
 		for _, r := range m.Results() {
 			if r.Name == tool || names[r.CallID] == tool {
+				result, found = r, true
+			}
+		}
+	}
+	return result, found
+}
+
+// last returns the text of the latest result since the prompt, or "".
+func (h History) last() (text string) {
+	for _, m := range h.exchange() {
+		for _, r := range m.Results() {
+			text = r.Text
+		}
+	}
+	return text
+}
+
+// made returns the result of this very call, by tool and arguments, since the
+// prompt, and whether there is one.
+func (h History) made(u use) (result llm.ToolResult, found bool) {
+	arguments, err := json.Marshal(u.arguments)
+	if err != nil {
+		return result, false // and to make it says why
+	}
+	wanted := make(map[string]bool) // ids of such calls
+	for _, m := range h.exchange() {
+		for _, c := range m.Calls() {
+			wanted[c.ID] = c.Name == u.tool && c.Arguments == string(arguments)
+		}
+		for _, r := range m.Results() {
+			if wanted[r.CallID] {
 				result, found = r, true
 			}
 		}

@@ -28,6 +28,21 @@ func TestHello(t *testing.T) {
 	require.Equal(t, "I am the demo model of the examples, and no rule of mine fits “Why?”.", reply.Message.Text())
 }
 
+// A request without tools, as after a limit, gets a report.
+func TestReport(t *testing.T) {
+	reply, err := llm.Generate(t.Context(), New(Hello), llm.Request{Messages: []llm.Message{
+		llm.UserText("Look."), llmtest.Call("k1", "look", "{}").Reply.Message, llm.Results(llm.ToolResult{CallID: "k1", Text: "one\ntwo"}),
+	}})
+	require.NoError(t, err)
+	require.Equal(t, "I am not done. Last I saw: one", reply.Message.Text())
+}
+
+// What a go.mod requires is told apart: directly, and by way of others.
+func TestRequirements(t *testing.T) {
+	require.Equal(t, "By go.mod it depends on 2 modules directly and on 1 by way of others: a.example/x, b.example/y/v2.",
+		requirements("module m\n\nrequire a.example/x v1.0.0\n\nrequire (\n\tb.example/y/v2 v2.0.0\n\tc.example/z v0.1.0 // indirect\n)\n"))
+}
+
 func TestClientKeepsTheContract(t *testing.T) { llmtest.TestClient(t, New(Hello)) }
 
 // The history is the user's last exchange, by origin and not by role.
@@ -44,6 +59,11 @@ func TestHistory(t *testing.T) {
 	require.True(t, found)
 	require.Equal(t, "new", result.Text)
 	_, found = h.Result("stare")
+	require.False(t, found)
+	result, found = h.made(use{"look", struct{}{}})
+	require.True(t, found)
+	require.Equal(t, "new", result.Text)
+	_, found = h.made(use{"look", map[string]int{"far": 1}})
 	require.False(t, found)
 	require.Equal(t, "call_3", h.call("", "look", struct{}{}).Reply.Message.Calls()[0].ID)
 	require.Error(t, h.call("", "look", func() {}).Err)

@@ -9,9 +9,10 @@ import (
 	"github.com/triad-go/triad/llm/llmtest"
 )
 
-// React looks at a folder as somebody new to it would: it lists it, reads the
-// file that tells most, searches for what the prompt puts in quotes, and says
-// what it found.
+// React looks at a folder as somebody new to it would. It lists it, reads the
+// file that tells most, and searches for what the prompt puts in quotes or asks
+// the place of; then it says what it found. Asked to, it also runs the command
+// that the prompt puts in quotes, or writes its answer to the file that it names.
 func React(h History) (llmtest.Answer, bool) {
 	if !h.Offers("list_dir") || !h.Offers("read_file") || !h.Offers("grep") {
 		return llmtest.Answer{}, false
@@ -21,29 +22,81 @@ func React(h History) (llmtest.Answer, bool) {
 		return h.call("First I look at what is there.", "list_dir", map[string]string{"path": "."}), true
 	}
 	entries := names(listing.Text)
-	file, subject := telling(entries), quoted(h.Prompt())
-	page, read := h.Result("read_file")
-	found, searched := h.Result("grep")
-
+	says := []string{fmt.Sprintf("The folder holds %d entries: %s.", len(entries), strings.Join(entries, ", "))}
 	var next []use
-	if file != "" && !read {
-		next = append(next, use{"read_file", map[string]any{"path": file, "limit": 20}})
-	}
-	if subject != "" && !searched {
-		next = append(next, use{"grep", map[string]string{"pattern": regexp.QuoteMeta(subject)}})
+	for _, l := range looks(h, entries) {
+		if result, made := h.made(l.use); !made {
+			next = append(next, l.use)
+		} else {
+			says = append(says, l.tells(result.Text))
+		}
 	}
 	if len(next) > 0 {
 		return h.calls("Now I look closer.", next), true
 	}
+	answer := strings.Join(says, "\n")
+	if file := target.FindStringSubmatch(h.Prompt()); file != nil && h.Offers("write_file") {
+		if result, written := h.Result("write_file"); written {
+			return llmtest.Text(firstLine(result.Text)), true
+		}
+		return h.call("That is all. I write it down.", "write_file", map[string]string{"path": file[1], "content": answer + "\n"}), true
+	}
+	return llmtest.Text(answer), true
+}
 
-	says := []string{fmt.Sprintf("The folder holds %d entries: %s.", len(entries), strings.Join(entries, ", "))}
-	if read {
-		says = append(says, fmt.Sprintf("%s begins with “%s”.", file, firstLine(page.Text)))
+// A look is a call that tells something.
+type look struct {
+	use
+	tells func(result string) string
+}
+
+// looks returns the looks that the prompt calls for.
+func looks(h History, entries []string) (all []look) {
+	prompt := h.Prompt()
+	if file := telling(entries); file == "go.mod" && h.says("depend", "require") {
+		all = append(all, look{use{"read_file", map[string]any{"path": file}}, requirements})
+	} else if file != "" {
+		all = append(all, look{use{"read_file", map[string]any{"path": file, "limit": 20}}, func(page string) string {
+			return fmt.Sprintf("%s begins with “%s”.", file, firstLine(page))
+		}})
 	}
-	if searched {
-		says = append(says, fmt.Sprintf("A search for “%s” gives: %s", subject, firstLine(found.Text)))
+	if subject := quoted(prompt); subject != "" && h.says("run ") && h.Offers("run_command") {
+		all = append(all, look{use{"run_command", map[string]string{"command": subject}}, func(report string) string {
+			return "The command says: " + report
+		}})
+	} else if subject != "" {
+		all = append(all, look{use{"grep", map[string]string{"pattern": regexp.QuoteMeta(subject)}}, func(found string) string {
+			return fmt.Sprintf("A search for “%s” gives: %s", subject, firstLine(found))
+		}})
 	}
-	return llmtest.Text(strings.Join(says, "\n")), true
+	if m := place.FindStringSubmatch(prompt); m != nil {
+		pattern := `^(type|func) (?i:` + regexp.QuoteMeta(m[1]) + `)\b`
+		all = append(all, look{use{"grep", map[string]string{"pattern": pattern}}, func(found string) string {
+			return fmt.Sprintf("The %s is at %s", m[1], firstLine(found))
+		}})
+	}
+	return all
+}
+
+var (
+	quotes = regexp.MustCompile("(?:^|\\s)[\"“'`]([^\"”'`]+)[\"”'`]")
+	place  = regexp.MustCompile(`(?i)\bwhere is the (\w+)`)
+	target = regexp.MustCompile(`(?i)\bwrite\b.*\bto ([\w./-]+\.\w+)`)
+	module = regexp.MustCompile(`(?m)^(?:require\s+|\t)(\S+\.\S+) v\S+( // indirect)?`)
+)
+
+// requirements tells what a go.mod requires.
+func requirements(gomod string) string {
+	var direct []string
+	indirect := 0
+	for _, m := range module.FindAllStringSubmatch(gomod, -1) {
+		if m[2] != "" {
+			indirect++
+			continue
+		}
+		direct = append(direct, m[1])
+	}
+	return fmt.Sprintf("By go.mod it depends on %d modules directly and on %d by way of others: %s.", len(direct), indirect, strings.Join(direct, ", "))
 }
 
 // names returns the entries of a listing, without their sizes and without those
@@ -72,8 +125,6 @@ func telling(entries []string) string {
 	}
 	return ""
 }
-
-var quotes = regexp.MustCompile("(?:^|\\s)[\"“'`]([^\"”'`]+)[\"”'`]")
 
 // quoted returns the first words in quotes.
 func quoted(prompt string) string {
