@@ -33,7 +33,21 @@ type large struct {
 	message, part int
 	result        llm.ToolResult
 	tokens        int
+	length        int // in characters
+	most          int // tokens that may take its place
+	preview       int // that will, about
 	out           bool
+}
+
+// aboutNote is about what the note in a preview has, in tokens.
+const aboutNote = 60
+
+// shown returns how many characters of a large result are shown.
+func (o *Offload) shown() (head, tail int) {
+	if o.Head == 0 && o.Tail == 0 {
+		return 2000, 800
+	}
+	return o.Head, o.Tail
 }
 
 // offload looks at each result once. After a refusal it looks again, as what is
@@ -66,67 +80,74 @@ func (w *work) offload(o *Offload) {
 
 // shrink takes out the large results of one turn.
 func (w *work) shrink(o *Offload, from, to int) bool {
-	all, joint := w.results(from, to), or(o.Joint, Bound{Share: 0.5}).of(w.t)
-	limit, preview := or(o.Limit, Bound{Share: 0.25}).of(w.t), or(o.Preview, Bound{Share: 0.125}).of(w.t)
-	chars, sum := or(o.Chars, 32_000), 0
+	all, joint := w.results(o, from, to), or(o.Joint, Bound{Share: 0.5}).of(w.t)
+	limit, chars, sum := or(o.Limit, Bound{Share: 0.25}).of(w.t), or(o.Chars, 32_000), 0
 	for i := range all {
 		r := &all[i]
-		r.out = r.tokens > preview && (r.tokens > limit || utf8.RuneCountInString(r.result.Text) > chars)
-		sum += r.after(preview)
+		r.out = r.tokens > r.preview && (r.tokens > limit || r.length > chars)
+		sum += r.after()
 	}
 	slices.SortStableFunc(all, func(a, b large) int { return b.tokens - a.tokens })
 	for i := range all {
-		if r := &all[i]; sum > joint && !r.out && r.tokens > preview {
-			r.out, sum = true, sum-r.tokens+preview
+		if r := &all[i]; sum > joint && !r.out && r.tokens > r.preview {
+			r.out, sum = true, sum-r.tokens+r.preview
 		}
 	}
 	if sum > joint { // there are so many that even their previews are too much
-		preview = joint / len(all)
 		for i := range all {
-			all[i].out = all[i].tokens > preview
+			r := &all[i]
+			r.most = min(r.most, joint/len(all))
+			r.preview = min(r.preview, r.most)
+			r.out = r.tokens > r.preview
 		}
 	}
 	did := false
 	for _, r := range all {
-		did = r.out && w.takeOut(o, r, preview) || did
+		did = r.out && w.takeOut(o, r) || did
 	}
 	return did
 }
 
-// results returns the results of a turn that may be taken out, and what they
-// have in tokens.
-func (w *work) results(from, to int) (all []large) {
+// results returns the results of a turn that may be taken out, with what they
+// have in tokens and what is about left of them.
+func (w *work) results(o *Offload, from, to int) (all []large) {
+	most := or(o.Preview, Bound{Share: 0.125}).of(w.t)
+	head, tail := o.shown()
 	for i := from; i < to; i++ {
 		if w.messages[i].Origin == llm.FromSummary {
 			continue
 		}
 		for j, p := range w.messages[i].Parts {
-			if r, ok := p.(llm.ToolResult); ok && !w.protected(r.Name) {
-				all = append(all, large{message: i, part: j, result: r, tokens: w.Tokens(r.Text, isJSON(r.Text))})
+			r, ok := p.(llm.ToolResult)
+			if !ok || w.protected(r.Name) {
+				continue
 			}
+			l := large{message: i, part: j, result: r, tokens: w.Tokens(r.Text, isJSON(r.Text)), length: utf8.RuneCountInString(r.Text), most: most}
+			l.preview = min(most, l.tokens*(head+tail)/max(1, l.length)+aboutNote)
+			all = append(all, l)
 		}
 	}
 	return all
 }
 
-func (r *large) after(preview int) int {
+func (r *large) after() int {
 	if r.out {
-		return preview
+		return r.preview
 	}
 	return r.tokens
 }
 
 // takeOut puts a preview in the place of a result, if that is shorter.
-func (w *work) takeOut(o *Offload, r large, preview int) bool {
+func (w *work) takeOut(o *Offload, r large) bool {
 	was := r.result.Text
 	if r.result.Name == ReadResult {
-		r.result.Text = w.page(r, preview)
+		r.result.Text = w.page(r, r.most)
 	} else {
 		id := ""
 		if o.Dir != "" && offers(w.view.Request, ReadResult) {
 			id = w.store(o, r.message, r.result)
 		}
-		r.result.Text = w.preview(o, was, id, preview)
+		r.result.Text = w.preview(o, was, id, r.most)
 	}
 	if w.Tokens(r.result.Text, false) >= r.tokens {
 		return false

@@ -13,10 +13,7 @@ import (
 // most that many tokens.
 func (w *work) preview(o *Offload, text, id string, most int) string {
 	length := utf8.RuneCountInString(text)
-	head, tail := o.Head, o.Tail
-	if head == 0 && tail == 0 {
-		head, tail = 2000, 800
-	}
+	head, tail := o.shown()
 	if head+tail >= length { // long in tokens, not in characters
 		head, tail = length/2, length/5
 	}
