@@ -14,13 +14,14 @@ type calling struct {
 	Call
 	turn int
 	port Port
-	in   Scope
 }
 
 // call makes the job of a call.
-func (m *loopMode) call(c Call, scope Scope) Job {
-	w := &calling{loopMode: m, Call: c, turn: m.state.turn, in: scope}
-	w.Key = scope.ID + "/" + c.Place
+func (m *loopMode) call(c Call) Job {
+	w := &calling{loopMode: m, Call: c, turn: m.state.turn}
+	if w.Key = c.Place; m.scope.ID != "" {
+		w.Key = m.scope.ID + "/" + c.Place
+	}
 	j := Job{Key: c.Place, Do: w.do}
 	if !c.Begun {
 		j.Start = CallStarted{Call: c.Place, Name: c.Name, Arguments: c.Arguments}
@@ -52,7 +53,7 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 		w.stragglers.Add(w.turn, c.Call, c.Use, end.Late)
 	}
 	if end.Signal != nil {
-		return l.signaled(c, end.Signal, w.in)
+		return l.signaled(c, end.Signal, &w.scope)
 	}
 	if ctx.Err() != nil && !wentWell(end) {
 		return nil, context.Cause(ctx) // let go of before its end: the log shows it as begun
@@ -65,10 +66,10 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 // run runs the call, behind the gate that the scope may have. A call that was
 // given up keeps the gate until it does come back.
 func (w *calling) run(ctx context.Context, t tool.Tool) (tool.Ending, error) {
-	if t.Access == tool.ReadOnly || w.in.Gate == nil {
+	if t.Access == tool.ReadOnly || w.scope.Gate == nil {
 		return t.Do(ctx, w.Call.Call), nil
 	}
-	leave, err := w.in.Gate.enter(ctx)
+	leave, err := w.scope.Gate.enter(ctx)
 	if err != nil {
 		return tool.Ending{}, err
 	}
@@ -85,7 +86,7 @@ func (w *calling) run(ctx context.Context, t tool.Tool) (tool.Ending, error) {
 }
 
 // signaled does what a tool wants that did not come to a result.
-func (l *Loop) signaled(c *Call, signal tool.Signal, scope Scope) (Fact, error) {
+func (l *Loop) signaled(c *Call, signal tool.Signal, scope *Scope) (Fact, error) {
 	switch signal := signal.(type) {
 	case *tool.Pause:
 		if l.Headless {
@@ -184,7 +185,7 @@ func (l *Loop) edited(c *Call, r tool.Result) tool.Result {
 }
 
 // handOver lets a worker do a call, if there may be another run within this one.
-func (l *Loop) handOver(c *Call, d *Delegate, scope Scope) (Fact, error) {
+func (l *Loop) handOver(c *Call, d *Delegate, scope *Scope) (Fact, error) {
 	if d.Worker == nil {
 		return ended(c, tool.Result{Text: "the tool named no worker", Outcome: tool.Failed}), nil
 	}

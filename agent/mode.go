@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"sync"
 
@@ -25,6 +26,10 @@ type loopMode struct {
 	own, whole *tool.List // the registry's last list, and that with the compressor's tools
 	extracted  int        // messages of the user when the memory was last offered what was done
 
+	scope     Scope
+	asking    asking
+	ask, wrap func(context.Context, Port) (Fact, error) // of asking
+
 	// Room for the work of one turn.
 	jobs   []Job
 	alarms []Alarm
@@ -46,6 +51,9 @@ func (m *loopMode) Result() Result {
 }
 
 func (m *loopMode) Work(scope Scope) Work {
+	if m.scope.inner == nil { // once: calls under way read it
+		m.scope = scope
+	}
 	w := Work{Alarms: m.alarms[:0]}
 	m.runAlarm(&w)
 	switch step := m.loop.next(&m.state).(type) {
@@ -55,9 +63,9 @@ func (m *loopMode) Work(scope Scope) Work {
 			w.Jobs = append(m.jobs[:0], m.instruct())
 			break
 		}
-		w.Jobs = append(m.jobs[:0], m.model(step, scope))
+		w.Jobs = append(m.jobs[:0], m.model(step))
 	case CallTools:
-		m.tools(step, scope, &w)
+		m.tools(step, &w)
 	case Verify:
 		w.Alone, w.Jobs = true, append(m.jobs[:0], m.verify())
 	case Note:
@@ -85,7 +93,7 @@ func (m *loopMode) runAlarm(w *Work) {
 
 // tools makes a job of each call that may be under way. One in whose way an
 // earlier call may still be has its result instead.
-func (m *loopMode) tools(step CallTools, scope Scope, w *Work) {
+func (m *loopMode) tools(step CallTools, w *Work) {
 	list := m.offer()
 	w.AtOnce, w.Alone, w.Jobs = m.loop.Parallel, step.Alone, m.jobs[:0]
 	if m.loop.Unordered {
@@ -100,7 +108,7 @@ func (m *loopMode) tools(step CallTools, scope Scope, w *Work) {
 			w.Note = append(w.Note, CallEnded{Call: c.Place, Name: c.Name, Result: list.Blocked(c.Name, running)})
 			continue
 		}
-		w.Jobs = append(w.Jobs, m.call(c, scope))
+		w.Jobs = append(w.Jobs, m.call(c))
 	}
 	if timed { // one call alone has its own limit
 		w.Alarms = append(w.Alarms, Alarm{Key: "turn", Round: m.state.turn, After: cmp.Or(m.loop.TurnLimit, tool.DefaultTurnLimit), Fact: TimeUp{}})
@@ -136,7 +144,7 @@ func (l *Loop) check(list *tool.List, c llm.ToolCall) Check {
 		policy = tool.Headless(policy)
 	}
 	check := Check{Check: list.Check(c, policy)}
-	check.Sum = budget.Sum(c.Name, list.Same(c, check.Check))
+	check.Sum = budget.SumCall(c.Name, list.Same(c, check.Check))
 	return check
 }
 

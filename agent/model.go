@@ -10,11 +10,11 @@ import (
 	"github.com/triad-go/triad/llm"
 )
 
-// An asking is a model request under way.
+// An asking is a model request under way. A run makes one at a time, so there
+// is one, made anew for each request.
 type asking struct {
 	*loopMode
 	step  CallModel
-	scope Scope
 	trail *budget.Trail // for the repeat guard
 
 	// Of the state when the request was decided on.
@@ -22,23 +22,26 @@ type asking struct {
 	window                 int
 	compacted              bool
 	overflow               *llm.Error
+
+	listener
 }
 
 // model makes the job of a model request.
-func (m *loopMode) model(step CallModel, scope Scope) Job {
-	s := &m.state
-	a := &asking{
-		loopMode: m, step: step, scope: scope, turn: s.run().Turns,
-		reported: s.context, covers: s.covers, window: s.window, compacted: s.compacted, overflow: s.overflow,
+func (m *loopMode) model(step CallModel) Job {
+	s, a := &m.state, &m.asking
+	if a.loopMode == nil {
+		a.loopMode, m.ask, m.wrap, a.hear = m, a.do, a.wrapUp, a.take
 	}
+	a.step, a.turn, a.reported, a.covers, a.window = step, s.run().Turns, s.context, s.covers, s.window
+	a.compacted, a.overflow, a.trail = s.compacted, s.overflow, nil
 	if m.loop.Repeat != nil {
 		t := s.trail.Clone()
 		a.trail = &t
 	}
 	if step.WrapUp {
-		return Job{Key: "model", Do: a.wrapUp}
+		return Job{Key: "model", Do: m.wrap}
 	}
-	return Job{Key: "model", Do: a.do}
+	return Job{Key: "model", Do: m.ask}
 }
 
 // do makes the request, or says that the history must be compacted first.
@@ -52,7 +55,7 @@ func (a *asking) do(ctx context.Context, p Port) (Fact, error) {
 	if exceeded, ok := errors.AsType[*budget.ExceededError](err); ok {
 		return Limited{*exceeded}, nil
 	}
-	s := l.stream(ctx, req, p.Tell)
+	s := a.listen(ctx, req, p.Tell)
 	cost := l.cost(s.reply.Model, s.reply.Usage.Plus(s.wasted))
 	settle(budget.Spent{Turns: 1, Main: s.reply.Usage, Retry: s.wasted, Cost: cost})
 	if s.err != nil {
@@ -89,16 +92,18 @@ func (a *asking) failed(ctx context.Context, s *listener, cost float64) (Fact, e
 // failed attempts have used.
 type listener struct {
 	tell   func(Event) bool
+	hear   func(llm.Chunk, error) bool // take
 	reply  llm.Reply
 	wasted llm.Usage
 	done   bool
 	err    error
 }
 
-// stream makes a request.
-func (l *Loop) stream(ctx context.Context, req llm.Request, tell func(Event) bool) *listener {
-	s := &listener{tell: tell}
-	l.Client.Stream(ctx, req)(s.take)
+// listen makes a request and listens to its end.
+func (a *asking) listen(ctx context.Context, req llm.Request, tell func(Event) bool) *listener {
+	s := &a.listener
+	*s = listener{tell: tell, hear: s.hear}
+	a.loop.Client.Stream(ctx, req)(s.hear)
 	if !s.done && s.err == nil {
 		s.err = &llm.Error{Kind: llm.ErrNoReply, Message: "the client's stream ended without a reply and without an error"}
 	}
@@ -164,7 +169,7 @@ func (a *asking) wrapUp(ctx context.Context, _ Port) (Fact, error) {
 			req.Messages = slices.Concat(req.Messages[:c.Keep], c.Messages) // for this request only
 		}
 	}
-	s := l.stream(ctx, req, func(Event) bool { return ctx.Err() == nil })
+	s := a.listen(ctx, req, func(Event) bool { return ctx.Err() == nil })
 	f := WrappedUp{Text: s.reply.Message.Text(), Usage: s.reply.Usage.Plus(s.wasted)}
 	f.Cost = l.cost(s.reply.Model, f.Usage)
 	a.scope.Pool.Add(budget.Spent{WrapUp: f.Usage, Cost: f.Cost})

@@ -41,14 +41,23 @@ type Mark struct {
 // Sum hashes texts into what stands for them in a [Mark]. It is FNV-1a, with a
 // byte between the texts that no UTF-8 has.
 func Sum(texts ...string) uint64 {
-	h := uint64(14695981039346656037)
+	h := uint64(offset)
 	for _, t := range texts {
-		for i := range len(t) {
-			h = (h ^ uint64(t[i])) * 1099511628211
-		}
-		h = (h ^ 0xff) * 1099511628211
+		h = add(h, t)
 	}
 	return h
+}
+
+// SumCall is Sum of a tool's name and the arguments of a call.
+func SumCall(name string, arguments []byte) uint64 { return add(add(uint64(offset), name), arguments) }
+
+const offset = 14695981039346656037
+
+func add[T string | []byte](h uint64, text T) uint64 {
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return (h ^ 0xff) * 1099511628211
 }
 
 func (m Mark) sum() uint64 {
