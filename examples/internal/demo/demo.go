@@ -68,11 +68,13 @@ func (h History) Result(tool string) (result llm.ToolResult, found bool) {
 	return result, found
 }
 
-// last returns the text of the latest result since the prompt, or "".
+// last returns the text of the latest call since the prompt that went well, or "".
 func (h History) last() (text string) {
 	for _, m := range h.exchange() {
 		for _, r := range m.Results() {
-			text = r.Text
+			if !r.Failed {
+				text = r.Text
+			}
 		}
 	}
 	return text
