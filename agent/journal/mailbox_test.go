@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,4 +90,31 @@ func TestDamagedPost(t *testing.T) {
 	require.NoError(t, d.Post(t.Context(), "run-1", journal.Post{ID: "d", Kind: "say"}))
 	posts, _ := d.Posts(t.Context(), "run-1")
 	require.Equal(t, []string{"a", "c", "d"}, []string{posts[0].ID, posts[1].ID, posts[2].ID})
+}
+
+// A post may be taken while another reads the mailbox.
+func TestTakenWhileRead(t *testing.T) {
+	d := openDir(t)
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				if _, err := d.Posts(t.Context(), "run-1"); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+	})
+	for n := range 50 {
+		id := strconv.Itoa(n)
+		require.NoError(t, d.Post(t.Context(), "run-1", journal.Post{ID: id, Kind: "say"}))
+		require.NoError(t, d.Taken(t.Context(), "run-1", id))
+	}
+	close(done)
+	group.Wait()
 }
