@@ -16,15 +16,15 @@ type mode struct {
 	state    State
 	next     func(*State) Step
 	gate     agent.Gate
+	words    *Texts
 	jobs     map[string]agent.Job // of tasks that may start or have; a job keeps what its worker is told
 	list     []agent.Job          // room for the work of one step
 
-	// What a research does in other ways.
-	research *Research
+	research *Research // if it is one
 }
 
 func newMode(x *Executor) *mode {
-	m := &mode{executor: x, next: x.next, jobs: map[string]agent.Job{}}
+	m := &mode{executor: x, next: x.next, words: x.words(), jobs: map[string]agent.Job{}}
 	if x.Gate {
 		m.gate = agent.NewGate()
 	}
@@ -111,9 +111,9 @@ func (m *mode) Work(scope agent.Scope) agent.Work {
 	case Solve:
 		w.Jobs, w.Alone = m.one(m.solve()), true
 	case Verify:
-		w.Jobs, w.Alone = m.one(m.verify(scope)), true
+		w.Jobs, w.Alone = m.one(m.verify()), true
 	case Summarize:
-		w.Jobs, w.Alone = m.one(m.summarize()), true
+		w.Jobs, w.Alone = m.one(m.research.summarize(&m.state)), true
 	case Note:
 		w.Note = step.Facts
 	case Stop:
@@ -160,7 +160,7 @@ func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
 		settle(made.Spent)
 		var tasks []Task
 		if err == nil {
-			tasks, err = accept(made, ids(step.Brief.Completed), used, specNames(step.Brief.Tools))
+			tasks, err = accept(made, ids(step.Brief.Completed), used, specNames(step.Brief.Tools), m.research != nil)
 		}
 		invalid, ok := errors.AsType[*InvalidError](err)
 		switch {

@@ -72,6 +72,9 @@ func (f Form) Parse(reply string) ([]Task, error) {
 		known[id] = true
 	}
 	connect(tasks, known, &faults)
+	if f.Ordered {
+		ordered(tasks, &faults)
+	}
 	if err := faults.err(); err != nil {
 		return nil, err
 	}
@@ -131,6 +134,9 @@ func (f Form) does(t *Task, m map[string]json.RawMessage, place string, faults *
 		}
 		if t.Arguments = m["arguments"]; isNull(t.Arguments) {
 			t.Arguments = json.RawMessage("{}")
+		}
+		if t.Tool == "" {
+			t.Arguments = nil
 		}
 	}
 	raw := m["description"]

@@ -59,7 +59,7 @@ func Simple(p Planner, simple func(goal string) bool) Planner {
 
 // accept checks a proposal against the plan that it is to go on with: ids that
 // were used name logs, and what is depended on must be there.
-func accept(p Proposal, known []string, used map[string]bool, tools []string) ([]Task, error) {
+func accept(p Proposal, known []string, used map[string]bool, tools []string, inOrder bool) ([]Task, error) {
 	tasks := cloned(p.Tasks)
 	var faults faultList
 	if len(tasks) == 0 {
@@ -83,5 +83,8 @@ func accept(p Proposal, known []string, used map[string]bool, tools []string) ([
 		}
 	}
 	connect(tasks, ids, &faults)
+	if inOrder {
+		ordered(tasks, &faults)
+	}
 	return tasks, faults.err()
 }

@@ -1,8 +1,170 @@
 package plan
 
-import "github.com/triad-go/triad/agent"
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
 
-// Research is a stub.
-type Research struct{}
+	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/llm"
+)
 
-func (r *Research) summarize(s *State) agent.Job { return agent.Job{} }
+// A Research finds things out in rounds: tasks are planned with an order, those
+// of one order run side by side, and those of the next when all of them have
+// ended. After each round a critic judges the results; what it misses goes into
+// the next plan. A report ends it. It is data, like [Executor].
+//
+// Failed tasks are not run again by themselves: the others go on, and the
+// critic judges what there is.
+type Research struct {
+	// Name tells this research from others in traces.
+	Name string
+
+	// Client plans, judges, shortens and reports, where Planner, Critic,
+	// Summarizer or Reporter are nil.
+	Client llm.Client
+
+	// Planner gives tasks with orders, such as a [ModelPlanner] whose form is Ordered.
+	Planner Planner
+
+	// Worker does the tasks, each in a run of its own.
+	Worker agent.Worker
+
+	// Critic judges the results after each round.
+	Critic Critic
+
+	// Reporter writes the report, of the results of all tasks. Summarizer shortens
+	// results of more than 50,000 characters in front of the planner. They are
+	// best Loops without tools.
+	Reporter   agent.Worker
+	Summarizer agent.Worker
+
+	// Rounds is how many rounds there are at most; 0 is 3. After the last the run
+	// is Unverified if the critic has not passed it.
+	Rounds int
+
+	// Parallel is how many tasks run at once; 0 is 3.
+	Parallel int
+
+	// Gate, ErrorsFail and TaskLimit are as in [Executor].
+	Gate       bool
+	ErrorsFail bool
+	TaskLimit  time.Duration
+
+	// Texts are the words in which it speaks; the zero Texts is English.
+	Texts Texts
+}
+
+const (
+	defaultRounds      = 3
+	defaultResearchers = 3
+	longestForPlanner  = 50_000 // characters of results
+	criticTries        = 2
+	unreviewed         = "unreviewed: the critic could not judge"
+)
+
+// Open implements [agent.Worker], as [Executor.Open] does.
+func (r *Research) Open(ctx context.Context, scope agent.Scope, prompts ...string) (*agent.Run, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	full := r.complete()
+	x := &Executor{
+		Name: r.Name, Planner: full.Planner, Worker: full.Worker, OnFailure: GoOn, Parallel: full.Parallel,
+		Gate: r.Gate, ErrorsFail: r.ErrorsFail, TaskLimit: r.TaskLimit, Solve: full.Reporter, Texts: r.Texts,
+	}
+	m := newMode(x)
+	m.research, m.next = full, func(s *State) Step { return full.next(x, s) }
+	return agent.NewRun(ctx, m, scope, prompts...)
+}
+
+// complete returns r with what it does not name.
+func (r *Research) complete() *Research {
+	full, words := *r, r.Texts.complete()
+	if full.Planner == nil {
+		p := NewPlanner(r.Client)
+		p.Form.Ordered, p.Texts = true, r.Texts
+		full.Planner = p
+	}
+	if full.Critic == nil {
+		full.Critic = &ModelCritic{Client: r.Client, Texts: r.Texts}
+	}
+	if full.Reporter == nil {
+		full.Reporter = &agent.Loop{Name: "reporter", Client: r.Client, Instructions: words.Reporter}
+	}
+	if full.Summarizer == nil {
+		full.Summarizer = &agent.Loop{Name: "summarizer", Client: r.Client, Instructions: words.Summarizer}
+	}
+	full.Rounds, full.Parallel = cmp.Or(r.Rounds, defaultRounds), cmp.Or(r.Parallel, defaultResearchers)
+	return &full
+}
+
+// Validate reports all that is wrong with the research, each as an
+// [*agent.ConfigError].
+func (r *Research) Validate() error {
+	var faults []error
+	fault := func(field string, err error) { faults = append(faults, &agent.ConfigError{Field: field, Err: err}) }
+	if r.Client == nil && (r.Planner == nil || r.Critic == nil || r.Reporter == nil || r.Summarizer == nil) {
+		fault("Client", errors.New("is missing, and so is one that it stands for"))
+	}
+	if r.Worker == nil {
+		fault("Worker", errors.New("is missing"))
+	}
+	if r.Rounds < 0 {
+		fault("Rounds", fmt.Errorf("%d rounds: must be 1 or more", r.Rounds))
+	}
+	if r.Parallel < 0 {
+		fault("Parallel", fmt.Errorf("%d tasks at once: must be 1 or more", r.Parallel))
+	}
+	if r.TaskLimit < 0 {
+		fault("TaskLimit", fmt.Errorf("%v is negative", r.TaskLimit))
+	}
+	return errors.Join(faults...)
+}
+
+// summarize makes the job of shortening the results in front of the planner.
+func (r *Research) summarize(s *State) agent.Job {
+	words, covers, done := r.Texts.complete(), len(s.tasks), s.completed()
+	prompt := fill(words.Summary, "goal", s.Goal(), "results", words.list(done))
+	return delegated(fmt.Sprintf("summarize_%d", s.drafts), r.Summarizer, prompt, func(res agent.Result) agent.Fact {
+		text := res.Text
+		if res.Reason != agent.Completed || text == "" {
+			text = shorten(words.list(done), words.CutResult)
+		}
+		return Summarized{Text: text, Covers: covers, Spent: res.Spent}
+	})
+}
+
+// judge makes the job of the critic, who has two tries.
+func (r *Research) judge(s State) agent.Job {
+	return agent.Job{Key: "judge", Do: func(ctx context.Context, _ agent.Port) (agent.Fact, error) {
+		var verdict Judged
+		for range criticTries {
+			v, err := r.Critic.Judge(ctx, s)
+			verdict.Spent = verdict.Spent.Plus(v.Spent)
+			if err == nil {
+				v.Spent = verdict.Spent
+				return v, nil
+			}
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			verdict.Why = unreviewed + ": " + err.Error()
+		}
+		verdict.Unreviewed = true
+		return verdict, nil
+	}}
+}
+
+// report makes the job of the report.
+func (r *Research) report(x *Executor, s *State) agent.Job {
+	words := r.Texts.complete()
+	verdict := "passed"
+	if s.judged != nil && !s.judged.Pass {
+		verdict = "not passed: " + s.judged.Why
+	}
+	prompt := fill(words.ReportTask, "goal", s.Goal(), "results", words.list(s.completed()), "missing", words.missing(s), "verdict", verdict)
+	return delegated(fmt.Sprintf("report_%d", s.drafts), r.Reporter, prompt, func(res agent.Result) agent.Fact { return Solved{x.outcome(res)} })
+}

@@ -23,7 +23,7 @@ func (m *mode) task(id string) agent.Job {
 	i := s.at[id]
 	t := s.tasks[i]
 	t.Outcome = Outcome{}
-	prompt := x.words().prompt(s, i)
+	prompt := m.words.prompt(s, i)
 	if t.Tool != "" {
 		t.Arguments = fillIn(t.Arguments, func(id string) (string, bool) { return s.result(id) })
 		prompt = t.says()

@@ -11,6 +11,9 @@ import (
 // solve makes the job of the answer of all results, in a run of its own.
 func (m *mode) solve() agent.Job {
 	x, s := m.executor, &m.state
+	if m.research != nil {
+		return m.research.report(x, s)
+	}
 	words := x.words()
 	prompt := fill(words.SolveTask, "goal", s.Goal(), "results", words.list(s.completed()), "missing", words.missing(s))
 	key := fmt.Sprintf("solve_%d", s.drafts)
@@ -38,8 +41,11 @@ func (t *Texts) missing(s *State) string {
 }
 
 // verify makes the job of a check of the whole.
-func (m *mode) verify(agent.Scope) agent.Job {
+func (m *mode) verify() agent.Job {
 	x, state := m.executor, m.state.With()
+	if m.research != nil {
+		return m.research.judge(state)
+	}
 	return agent.Job{Key: "verify", Do: func(ctx context.Context, p agent.Port) (f agent.Fact, err error) {
 		defer func() {
 			if v := recover(); v != nil {
@@ -108,6 +114,3 @@ func (m *mode) extract(stop agent.Stopped) agent.Job {
 func (s State) History() []llm.Message {
 	return []llm.Message{llm.UserText(s.Goal()), llm.AssistantText(s.Answer())}
 }
-
-// summarize makes the job of shortening the results of a research.
-func (m *mode) summarize() agent.Job { return m.research.summarize(&m.state) }

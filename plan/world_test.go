@@ -85,7 +85,9 @@ func (c *crew) told(what string) string {
 }
 
 func (c *crew) loop() *agent.Loop {
-	ask := func(context.Context, tool.Call) (tool.Result, error) { return tool.Result{}, &tool.Pause{Question: "who?"} }
+	ask := func(context.Context, tool.Call) (tool.Result, error) {
+		return tool.Result{}, &tool.Pause{Question: "who?"}
+	}
 	return &agent.Loop{
 		Client: c, Budget: budget.Budget{Turns: budget.Max(3)}, NoWrapUp: true,
 		Tools: tool.NewRegistry(
