@@ -74,6 +74,10 @@ func (p *printer) event(path string, e agent.Event) {
 		p.note("%s← %s%s: %s", path, e.Name, how, short(e.Result.Text))
 	case agent.Progress:
 		p.note("%s  %s", path, short(e.Text))
+	case agent.Said:
+		if path == "" && !e.Prompt { // the person sees the prompt already
+			p.note("+ %s", short(e.Text))
+		}
 	case agent.Noted:
 		p.note("%s(%s: %s)", path, e.Message.Origin, short(e.Message.Text()))
 	case agent.Verified:
