@@ -50,7 +50,10 @@ func (t *Tiers) begin(v View) *work {
 		w.learn(v.Overflow)
 	}
 	w.t, w.capacity = Trigger(w.window), Capacity(w.window)
-	w.ratio = clamp(float64(w.now) / float64(max(w.raw, 1)))
+	w.ratio = float64(w.now) / float64(max(w.raw, 1))
+	if v.Overflow == nil { // a refusal is believed whatever it comes to
+		w.ratio = clamp(w.ratio)
+	}
 	return w
 }
 
