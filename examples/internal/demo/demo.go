@@ -54,6 +54,14 @@ func (h History) Offers(tool string) bool {
 // Result returns the latest result of the tool since the prompt, and whether
 // there is one.
 func (h History) Result(tool string) (result llm.ToolResult, found bool) {
+	if all := h.results(tool); len(all) > 0 {
+		return all[len(all)-1], true
+	}
+	return result, false
+}
+
+// results returns the results of the tool since the prompt, the oldest first.
+func (h History) results(tool string) (all []llm.ToolResult) {
 	names := make(map[string]string) // by call
 	for _, m := range h.exchange() {
 		for _, c := range m.Calls() {
@@ -61,11 +69,11 @@ func (h History) Result(tool string) (result llm.ToolResult, found bool) {
 		}
 		for _, r := range m.Results() {
 			if r.Name == tool || names[r.CallID] == tool {
-				result, found = r, true
+				all = append(all, r)
 			}
 		}
 	}
-	return result, found
+	return all
 }
 
 // last returns the text of the latest call since the prompt that went well, or "".
