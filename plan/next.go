@@ -94,7 +94,7 @@ func (x *Executor) next(s *State) Step {
 	case s.halt != nil:
 		return s.close(*s.halt, x.words().Halted)
 	case s.rejected != nil:
-		return s.close(s.outcome(agent.PlanningFailed, s.rejected.Error), x.words().PlanningFailed)
+		return s.close(s.unplanned(), x.words().PlanningFailed)
 	case s.goal == "":
 		return Wait{}
 	case s.recalled == nil && x.Memory != nil:
@@ -117,12 +117,19 @@ func (x *Executor) next(s *State) Step {
 
 // draft asks for a plan of what is not completed.
 func (x *Executor) draft(s *State, replan bool) Step {
-	d := Draft{Brief: s.brief(), Replan: replan, Told: len(s.later)}
-	for _, w := range s.later {
-		d.Brief.Goal += "\n\nAdditional requirement: " + w
-	}
+	d := Draft{Brief: s.brief(), Replan: replan}
 	if s.early > 0 {
 		d.Early = s.run(x.parallel(), false).Tasks
+	}
+	return d
+}
+
+// heed asks for a plan of what messages for later want.
+func (x *Executor) heed(s *State) Step {
+	d := x.draft(s, false).(Draft)
+	d.Told = len(s.later)
+	for _, w := range s.later {
+		d.Brief.Goal += "\n\nAdditional requirement: " + w
 	}
 	return d
 }
@@ -236,7 +243,7 @@ func (s *State) close(stop agent.Stopped, why string) Step {
 // finish ends a plan whose tasks have all ended: solved, verified, then stopped.
 func (x *Executor) finish(s *State) Step {
 	if len(s.later) > 0 {
-		return x.draft(s, false)
+		return x.heed(s)
 	}
 	if x.Solve != nil && s.solved == nil && s.done > 0 {
 		return Solve{}
@@ -257,6 +264,15 @@ func (x *Executor) finish(s *State) Step {
 		return x.draft(s, false)
 	}
 	return s.stop(agent.Stopped{Reason: agent.Unverified, Detail: s.judged.Why})
+}
+
+// unplanned says how a run ends whose planning failed: what an earlier plan has
+// completed is kept.
+func (s *State) unplanned() agent.Stopped {
+	if s.drafts == 0 || s.done == 0 {
+		return agent.Stopped{Reason: agent.Failed, Cause: agent.PlanningFailed, Detail: s.rejected.Error}
+	}
+	return agent.Stopped{Reason: agent.Incomplete, Detail: s.rejected.Error}
 }
 
 // outcome says how the plan ends by its tasks alone. Cause is why none is

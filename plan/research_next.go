@@ -11,7 +11,7 @@ func (r *Research) next(x *Executor, s *State) Step {
 	case s.halt != nil:
 		return s.close(*s.halt, words.Halted)
 	case s.rejected != nil && s.done == 0:
-		return s.close(s.outcome(agent.PlanningFailed, s.rejected.Error), words.PlanningFailed)
+		return s.close(s.unplanned(), words.PlanningFailed)
 	case s.goal == "":
 		return Wait{}
 	case s.rejected == nil && s.drafts == 0:
@@ -31,7 +31,7 @@ func (r *Research) next(x *Executor, s *State) Step {
 	case s.solved == nil:
 		return Solve{}
 	case s.rejected == nil && len(s.later) > 0:
-		return x.draft(s, false)
+		return x.heed(s)
 	}
 	return s.stop(s.conclude())
 }
