@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 )
 
@@ -85,66 +84,11 @@ func (d *Dir) append(ctx context.Context, id string, at, n int, records []byte) 
 	}
 	now, err := d.write(f, dir, synced, was, info.Size(), records)
 	if err != nil {
-		d.forget(id)
 		return was, errors.Join(err, f.Truncate(was.good))
 	}
 	info = now
 	d.note(id, at+n, info)
 	return was, nil
-}
-
-// openLog opens and locks a log, which it makes if it is to be new.
-func (d *Dir) openLog(id, dir string, isNew bool) (*os.File, fs.FileInfo, error) {
-	name := filepath.Join(dir, logFile)
-	if i, ok := d.takeIdle(id); ok {
-		info, err := lockNamed(i.file, i.info, name, lockAlone)
-		if err == nil && info != nil {
-			return i.file, info, nil
-		}
-		i.file.Close()
-	}
-	flags := os.O_RDWR
-	if isNew {
-		flags |= os.O_CREATE
-	}
-	f, info, err := openLocked(name, flags, lockAlone)
-	if isNew && errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(dir, 0o700); err == nil {
-			f, info, err = openLocked(name, flags, lockAlone)
-		}
-	}
-	return f, info, err
-}
-
-// closeLog unlocks a log and keeps it open for the next append, in place of
-// another if there are many.
-func (d *Dir) closeLog(id string, f *os.File, info fs.FileInfo) {
-	if runtime.GOOS == "windows" || funlock(f) != nil { // where an open file can't be removed
-		f.Close()
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if old, ok := d.idle[id]; ok {
-		old.file.Close()
-	} else if len(d.idle) >= mostIdle {
-		for other, old := range d.idle {
-			old.file.Close()
-			delete(d.idle, other)
-			break
-		}
-	}
-	d.idle[id] = idle{f, info}
-}
-
-// takeIdle hands out an idle log to one append. Another at the same time opens
-// the file anew, so that the two exclude each other.
-func (d *Dir) takeIdle(id string) (idle, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	i, ok := d.idle[id]
-	delete(d.idle, id)
-	return i, ok
 }
 
 // tail returns how an open log ends, and whether its name is known to be

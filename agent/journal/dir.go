@@ -59,12 +59,6 @@ type known struct {
 	synced  bool // whether the names of the file and the folders above it are durable
 }
 
-// idle is a log that is open for the next append, and not locked.
-type idle struct {
-	file *os.File
-	info fs.FileInfo
-}
-
 const (
 	mostOpen  = 128
 	mostIdle  = 64
@@ -210,40 +204,6 @@ func (d *Dir) snapshot(ctx context.Context, name string) (io.ReadCloser, fs.File
 	}{from, f}, info, nil
 }
 
-// openLocked opens a file and locks it, as it is known by its name at that time.
-func openLocked(name string, flags, how int) (*os.File, fs.FileInfo, error) {
-	for {
-		f, err := os.OpenFile(name, flags, 0o600)
-		if err != nil {
-			return nil, nil, err
-		}
-		info, err := f.Stat()
-		if err == nil {
-			info, err = lockNamed(f, info, name, how)
-		}
-		if err == nil && info != nil {
-			return f, info, nil
-		}
-		f.Close()
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-}
-
-// lockNamed locks f, which is the file of an info, and returns how it is now.
-// It returns nil if the name has come to mean another file, or none.
-func lockNamed(f *os.File, is fs.FileInfo, name string, how int) (fs.FileInfo, error) {
-	if err := flock(f, how); err != nil {
-		return nil, err
-	}
-	now, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(is, now) {
-		return nil, nil
-	}
-	return now, err
-}
-
 // folder returns the folder of a run.
 func (d *Dir) folder(id string) (string, error) {
 	p, err := path(id)
@@ -299,10 +259,4 @@ func (d *Dir) learn(id string, length int, info fs.FileInfo) {
 	if k, ok := d.known[id]; (!ok && len(d.known) < mostKnown) || ok && k.length < length {
 		d.known[id] = known{length, info.Size(), info.ModTime(), false}
 	}
-}
-
-func (d *Dir) forget(id string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.known, id)
 }

@@ -123,16 +123,17 @@ func (r *record) read(rest []byte, kinds map[string]string) bool {
 
 // readPlain reads a record whose kind needs no escapes, which are all but strange ones.
 func (r *record) readPlain(rest []byte, kinds map[string]string) bool {
-	var ok bool
-	if rest, ok = member(rest, `"n":`); !ok {
+	rest, ok := member(rest, `"n":`)
+	if !ok {
 		return false
 	}
-	if r.N, rest, ok = number(rest, ','); !ok {
+	n, rest, ok := number(rest, ',')
+	if !ok {
 		return false
 	}
-	r.More = 0
-	if more, found := member(rest, `"more":`); found {
-		if r.More, rest, ok = number(more, ','); !ok {
+	more := int64(0)
+	if after, found := member(rest, `"more":`); found {
+		if more, rest, ok = number(after, ','); !ok {
 			return false
 		}
 	}
@@ -140,15 +141,15 @@ func (r *record) readPlain(rest []byte, kinds map[string]string) bool {
 	if !ok || r.At.UnmarshalText(at) != nil {
 		return false
 	}
-	r.Active = 0
-	if active, found := member(rest, `,"active":`); found {
-		var n int
-		if n, active, ok = number(active, ','); !ok {
-			return false
-		}
-		r.Active, rest = time.Duration(n), rest[len(rest)-len(active)-1:]
+	rest, ok = member(rest, `,`)
+	active := int64(0)
+	if after, found := member(rest, `"active":`); ok && found {
+		active, rest, ok = number(after, ',')
 	}
-	kind, rest, ok := text(rest, `,"kind":"`)
+	if !ok {
+		return false
+	}
+	kind, rest, ok := text(rest, `"kind":"`)
 	if !ok || len(kind) == 0 || bytes.IndexByte(kind, '\\') >= 0 {
 		return false
 	}
@@ -160,6 +161,7 @@ func (r *record) readPlain(rest []byte, kinds map[string]string) bool {
 		r.Kind = string(kind)
 		kinds[r.Kind] = r.Kind
 	}
+	r.N, r.More, r.Active = int(n), int(more), time.Duration(active)
 	r.Fact = bytes.Clone(rest[:len(rest)-1])
 	return true
 }

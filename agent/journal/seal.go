@@ -70,15 +70,15 @@ func declared(line []byte) (start, length int) {
 	if !bytes.HasPrefix(line, []byte(sealStart)) || len(line) < crcEnd || !bytes.HasPrefix(line[crcEnd:], []byte(sealLen)) {
 		return 0, -1
 	}
-	length, rest, ok := number(line[crcEnd+len(sealLen):], ',')
-	if !ok {
+	n, rest, ok := number(line[crcEnd+len(sealLen):], ',')
+	if !ok || n > maxLine {
 		return 0, -1
 	}
-	return len(line) - len(rest), length
+	return len(line) - len(rest), int(n)
 }
 
 // number reads decimal digits and the byte that ends them.
-func number(in []byte, end byte) (n int, rest []byte, ok bool) {
+func number(in []byte, end byte) (n int64, rest []byte, ok bool) {
 	for i, c := range in {
 		switch {
 		case c == end && i > 0:
@@ -86,7 +86,7 @@ func number(in []byte, end byte) (n int, rest []byte, ok bool) {
 		case c < '0' || c > '9' || i >= 18:
 			return 0, nil, false
 		}
-		n = n*10 + int(c-'0')
+		n = n*10 + int64(c-'0')
 	}
 	return 0, nil, false
 }

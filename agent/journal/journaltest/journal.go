@@ -3,6 +3,7 @@ package journaltest
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"sync"
 	"testing"
 
@@ -60,7 +61,7 @@ func appendAndLoad(t *testing.T, j journal.Journal) {
 func fencedByLength(t *testing.T, j journal.Journal) {
 	own(t, j, "run-1")
 	must(t, j.Append(t.Context(), "run-1", 0, entry(0), entry(1)))
-	for _, at := range []int{-1, 0, 1, 3, 1 << 40} {
+	for _, at := range []int{-1, 0, 1, 3, math.MaxInt} {
 		wantError(t, j.Append(t.Context(), "run-1", at, entry(2)), journal.ErrConflict)
 	}
 	wantLog(t, j, "run-1", 2)
