@@ -99,7 +99,7 @@ func (o *Options) ask(run *agent.Run, questions []agent.Question) error {
 // read asks the terminal. It is false where nobody answers.
 func (o *Options) read(q agent.Question) (agent.Answer, bool) {
 	for o.Terminal {
-		o.show.prompt(q)
+		o.Ask(q)
 		line, err := o.lines.ReadString('\n')
 		if line = strings.TrimSpace(line); line == "" && err != nil {
 			break // io.EOF: the person has gone

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/budget"
@@ -11,6 +12,8 @@ import (
 
 // Show prints an event: as one JSON line, or for people.
 func (o *Options) Show(e agent.Event) {
+	o.show.mu.Lock()
+	defer o.show.mu.Unlock()
 	if o.JSON {
 		o.show.json(encode(e))
 		return
@@ -20,16 +23,26 @@ func (o *Options) Show(e agent.Event) {
 
 // Note prints a line for people; with -json it prints nothing.
 func (o *Options) Note(format string, args ...any) {
+	o.show.mu.Lock()
+	defer o.show.mu.Unlock()
 	if !o.JSON {
 		o.show.note(format, args...)
 	}
 }
 
-// ShowQuestion shows a question and asks for a line.
-func (o *Options) ShowQuestion(q agent.Question) { o.show.prompt(q) }
+// Ask shows a question and asks for a line. With -json it prints nothing: the
+// paused event has told.
+func (o *Options) Ask(q agent.Question) {
+	o.show.mu.Lock()
+	defer o.show.mu.Unlock()
+	if !o.JSON {
+		o.show.prompt(q)
+	}
+}
 
 // A printer writes to standard output.
 type printer struct {
+	mu       sync.Mutex // held by the methods of Options
 	out      io.Writer
 	open     bool // a line of text has begun and not ended
 	streamed bool // text of the reply under way was shown
