@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,4 +84,34 @@ func TestReactStops(t *testing.T) {
 	status, out := try(t, "-dir", folder(t), "-max-turns", "1", "What is here?")
 	require.Equal(t, 2, status)
 	require.True(t, strings.HasSuffix(out, "I am not done. Last I saw: go.mod (12 bytes)\n(over_budget: 1 of 1 turns)\n"), out)
+}
+
+// EX-01: any endpoint that speaks the protocol takes the demo model's place.
+func TestReactAsksTheEndpoint(t *testing.T) {
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		asked = append(asked, string(body))
+		delta, finish := `{"tool_calls":[{"index":0,"id":"k1","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"go.mod\"}"}}]}`, "tool_calls"
+		if len(asked) > 1 {
+			delta, finish = `{"content":"A module."}`, "stop"
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, `data: {"choices":[{"delta":%s,"finish_reason":%q}]}`+"\n\ndata: [DONE]\n\n", delta, finish)
+	}))
+	defer server.Close()
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", server.URL) // a server of one's own needs no key
+	var out, errs bytes.Buffer
+	require.Equal(t, 0, cli.Run(t.Context(), react, []string{"react", "-dir", folder(t), "-model", "m", "What is here?"}, strings.NewReader(""), &out, &errs), errs.String())
+	require.Equal(t, "→ read_file {\"path\":\"go.mod\"}\n← read_file: module demo\nA module.\n", out.String())
+	require.Len(t, asked, 2)
+	for _, tool := range []string{"read_file", "list_dir", "glob", "grep", "write_file", "edit_file", "run_command", "fetch_url", "ask_human"} {
+		require.Contains(t, asked[0], `"name":"`+tool+`"`)
+	}
+	require.Contains(t, asked[1], `module demo`)
 }

@@ -37,10 +37,11 @@ func TestReport(t *testing.T) {
 	require.Equal(t, "I am not done. Last I saw: one", reply.Message.Text())
 }
 
-// What a go.mod requires is told apart: directly, and by way of others.
+// What a module uses itself is told by name.
 func TestRequirements(t *testing.T) {
-	require.Equal(t, "By go.mod it depends on 2 modules directly and on 1 by way of others: a.example/x, b.example/y/v2.",
-		requirements("module m\n\nrequire a.example/x v1.0.0\n\nrequire (\n\tb.example/y/v2 v2.0.0\n\tc.example/z v0.1.0 // indirect\n)\n"))
+	gomod := "module m\n\nrequire a.example/x v1.0.0\n\nrequire (\n\tb.example/y/v2 v2.0.0\n\tc.example/z v0.1.0 // indirect\n)\n"
+	require.Equal(t, "By go.mod it depends on 3 modules, on 2 of them directly: a.example/x, b.example/y/v2.", requirements(gomod))
+	require.Equal(t, "By go.mod it depends on 1 modules: c.example/z.", requirements("require c.example/z v0.1.0 // indirect\n"))
 }
 
 func TestClientKeepsTheContract(t *testing.T) { llmtest.TestClient(t, New(Hello)) }
@@ -80,6 +81,25 @@ func TestQuoted(t *testing.T) {
 		`Where is "a b"?`: "a b", "Where is 'x'?": "x", "“x” is where?": "x", "What's John's?": "", "": "",
 	} {
 		require.Equal(t, want, quoted(prompt), prompt)
+	}
+}
+
+// What is not there is not found.
+func TestSeesNo(t *testing.T) {
+	all := looks(ask(llm.UserText("Where is the key?")), nil)
+	require.Len(t, all, 1)
+	require.Equal(t, "I see no key.", all[0].tells("No line matches ^(type|func) (?i:key)\\b in 3 files."))
+	require.Equal(t, "The key is at a.go:7:type Key int", all[0].tells("a.go:7:type Key int\nb.go:1:func key()"))
+}
+
+// An edit is made of what the compiler says and the sources hold, or not at all.
+func TestMend(t *testing.T) {
+	edit, ok := mend("a.c:1:int x\na.c:2:int y;\n", "a.c: In function:\na.c:1:6: error: expected ';' before 'int'\n")
+	require.True(t, ok)
+	require.Equal(t, use{"edit_file", map[string]string{"path": "a.c", "old_text": "int x", "new_text": "int x;"}}, edit)
+	for _, errors := range []string{"a.c:9:6: error: expected ';'", "a.c:1:6: error: unknown type"} {
+		_, ok = mend("a.c:1:int x\n", errors)
+		require.False(t, ok, errors)
 	}
 }
 

@@ -72,6 +72,9 @@ func looks(h History, entries []string) (all []look) {
 	if m := place.FindStringSubmatch(prompt); m != nil {
 		pattern := `^(type|func) (?i:` + regexp.QuoteMeta(m[1]) + `)\b`
 		all = append(all, look{use{"grep", map[string]string{"pattern": pattern}}, func(found string) string {
+			if !match.MatchString(found) {
+				return fmt.Sprintf("I see no %s.", m[1])
+			}
 			return fmt.Sprintf("The %s is at %s", m[1], firstLine(found))
 		}})
 	}
@@ -81,22 +84,25 @@ func looks(h History, entries []string) (all []look) {
 var (
 	quotes = regexp.MustCompile("(?:^|\\s)[\"“'`]([^\"”'`]+)[\"”'`]")
 	place  = regexp.MustCompile(`(?i)\bwhere is the (\w+)`)
+	match  = regexp.MustCompile(`^[^:\n]+:\d+:`)
 	target = regexp.MustCompile(`(?i)\bwrite\b.*\bto ([\w./-]+\.\w+)`)
 	module = regexp.MustCompile(`(?m)^(?:require\s+|\t)(\S+\.\S+) v\S+( // indirect)?`)
 )
 
-// requirements tells what a go.mod requires.
+// requirements tells what a go.mod requires: by name what the module uses
+// itself, if that is marked at all.
 func requirements(gomod string) string {
-	var direct []string
-	indirect := 0
+	var direct, all []string
 	for _, m := range module.FindAllStringSubmatch(gomod, -1) {
-		if m[2] != "" {
-			indirect++
-			continue
+		all = append(all, m[1])
+		if m[2] == "" {
+			direct = append(direct, m[1])
 		}
-		direct = append(direct, m[1])
 	}
-	return fmt.Sprintf("By go.mod it depends on %d modules directly and on %d by way of others: %s.", len(direct), indirect, strings.Join(direct, ", "))
+	if len(direct) == 0 {
+		return fmt.Sprintf("By go.mod it depends on %d modules: %s.", len(all), strings.Join(all, ", "))
+	}
+	return fmt.Sprintf("By go.mod it depends on %d modules, on %d of them directly: %s.", len(all), len(direct), strings.Join(direct, ", "))
 }
 
 // names returns the entries of a listing, without their sizes and without those
