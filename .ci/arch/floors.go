@@ -40,8 +40,8 @@ var floors = []floor{
 	{pkg: "compress", own: "llm tool"},
 	{pkg: "agent/journal"},
 	{pkg: "agent/journal/journaltest", own: "agent/journal"},
-	{pkg: "agent/prompt", own: "llm tool"},
-	{pkg: "agent", own: "llm tool budget compress agent/journal agent/prompt", foreign: []string{"golang.org/x/sync"}},
+	{pkg: "agent", own: "llm tool budget compress agent/journal", foreign: []string{"golang.org/x/sync"}},
+	{pkg: "agent/prompt", own: "llm tool agent"}, // it is one of agent's prompt sources
 	{pkg: "agent/flow", own: "llm tool budget compress agent agent/journal agent/prompt", foreign: []string{"golang.org/x/sync"}},
 	{pkg: "agent/temporal", own: "llm tool budget agent agent/journal", foreign: []string{"*"}}, // modules of their own
 	{pkg: "agent/otel", own: "llm tool budget agent agent/journal", foreign: []string{"*"}},
