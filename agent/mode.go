@@ -41,7 +41,7 @@ func (m *loopMode) Fold(e Entry)              { m.state.fold(e) }
 // Result adds to what the state says the question of a guard, which depends on
 // the loop's budget.
 func (m *loopMode) Result() Result {
-	r := m.state.Result()
+	r := m.state.result()
 	if r.Reason == Going {
 		if step, ok := m.loop.next(&m.state).(Wait); ok && len(step.Questions) > 0 {
 			r.Reason, r.Questions = Waits, step.Questions
@@ -87,7 +87,10 @@ func (m *loopMode) runAlarm(w *Work) {
 	if bound == nil || m.state.timeUp || m.state.stopped != nil {
 		return
 	}
-	until := m.state.base.Time + *bound
+	until := *bound
+	if m.state.base != nil {
+		until += m.state.base.Time
+	}
 	w.Alarms = append(w.Alarms, Alarm{Key: "run", After: until, Active: true, Fact: TimeUp{Run: true}, Cancel: true})
 }
 

@@ -32,7 +32,7 @@ func (m *loopMode) model(step CallModel) Job {
 	if a.loopMode == nil {
 		a.loopMode, m.ask, m.wrap, a.hear = m, a.do, a.wrapUp, a.take
 	}
-	a.step, a.turn, a.reported, a.covers, a.window = step, s.run().Turns, s.context, s.covers, s.window
+	a.step, a.turn, a.reported, a.covers, a.window = step, s.turns(), s.context, s.covers, s.window
 	a.compacted, a.overflow, a.trail = s.compacted, s.overflow, nil
 	if m.loop.Repeat != nil {
 		t := s.trail.Clone()

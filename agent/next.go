@@ -199,21 +199,39 @@ func (l *Loop) ask(s *State) Step {
 	if stop, ok := l.limit(s); ok {
 		return l.wind(s, stop)
 	}
-	if verdict, period := l.Budget.Stall.Judge(&s.trail); verdict == budget.Reminder {
+	if step := l.guard(s); step != nil {
+		return step
+	}
+	return l.tell(s)
+}
+
+// guard reminds the model of a stall, or asks whether to go on.
+//
+//go:noinline
+func (l *Loop) guard(s *State) Step {
+	verdict, period := l.Budget.Stall.Judge(&s.trail)
+	if verdict == budget.Reminder {
 		return Note{[]Fact{Noted{Message: note(llm.FromReminder, l.words().Reminder), Period: period}}}
-	} else if q, ok := l.going(s, verdict); ok {
+	}
+	if q, ok := l.going(s, verdict); ok {
 		return Wait{[]Question{q}}
 	}
+	return nil
+}
+
+// tell makes the request, with what waits to be told.
+//
+//go:noinline
+func (l *Loop) tell(s *State) Step {
 	told := s.waiting
 	if len(told) > 1 && len(s.messages) > 0 && !l.TellAll {
 		told = told[:1]
 	}
-	step := CallModel{Told: len(told)}
-	if len(told) == 0 && (s.claim || s.final || len(s.messages) == 0) && len(s.later) > 0 {
-		told, step.Told, step.Later = s.later[:1], 1, true
+	later := len(told) == 0 && (s.claim || s.final || len(s.messages) == 0) && len(s.later) > 0
+	if later {
+		told = s.later[:1]
 	}
-	step.Request = l.request(s, told)
-	return step
+	return CallModel{Request: l.request(s, told), Told: len(told), Later: later}
 }
 
 // request is what the model is told.
@@ -234,7 +252,7 @@ func (l *Loop) request(s *State, told []llm.Message) llm.Request {
 
 // going asks whether to go on where the budget wants that asked.
 func (l *Loop) going(s *State, v budget.Verdict) (Question, bool) {
-	since := s.run().Turns
+	since := s.turns()
 	switch {
 	case v == budget.Stalled:
 		return Question{ID: guardID("stall", s.turn), About: AboutGoingOn, Text: l.words().AskStall}, true
@@ -247,27 +265,42 @@ func (l *Loop) going(s *State, v budget.Verdict) (Question, bool) {
 // limit says why no more requests may be made, in the order: time, stall, then
 // tokens, cost, tool calls and turns.
 func (l *Loop) limit(s *State) (Stopped, bool) {
-	exceeded, _ := errors.AsType[*budget.ExceededError](l.bounds(s).Check(s.run()))
+	exceeded := l.exceeded(s)
 	if s.timeUp && (exceeded == nil || exceeded.Limit != budget.Time) {
-		exceeded = &budget.ExceededError{Limit: budget.Time, Used: s.run().Time.Seconds(), Max: l.bounds(s).Time.Seconds()}
+		exceeded = l.timedOut(s)
 	}
 	verdict, _ := l.Budget.Stall.Judge(&s.trail)
+	stop := Stopped{Limit: exceeded}
 	switch {
 	case exceeded != nil && exceeded.Limit == budget.Time:
-		return Stopped{Reason: TimedOut, Limit: exceeded}, true
+		stop.Reason = TimedOut
 	case s.refusals >= maxRefusals, verdict == budget.Stalled && !l.Budget.Stall.Ask:
-		return Stopped{Reason: Stalled}, true
+		stop.Reason, stop.Limit = Stalled, nil
 	case s.limited != nil:
-		return Stopped{Reason: OverBudget, Limit: s.limited}, true
+		stop.Reason, stop.Limit = OverBudget, s.limited
 	case exceeded != nil:
-		return Stopped{Reason: OverBudget, Limit: exceeded}, true
+		stop.Reason = OverBudget
 	}
-	return Stopped{}, false
+	return stop, stop.Reason != ""
+}
+
+//go:noinline
+func (l *Loop) timedOut(s *State) *budget.ExceededError {
+	return &budget.ExceededError{Limit: budget.Time, Used: s.run().Time.Seconds(), Max: l.bounds(s).Time.Seconds()}
+}
+
+// exceeded says which limit is reached, if one is. It has a frame of its own,
+// which is gone while a run waits.
+//
+//go:noinline
+func (l *Loop) exceeded(s *State) *budget.ExceededError {
+	e, _ := errors.AsType[*budget.ExceededError](l.bounds(s).Check(s.run()))
+	return e
 }
 
 // wind ends a run that met a limit: with one last request, if any work was done.
 func (l *Loop) wind(s *State, stop Stopped) Step {
-	if s.wrapped == nil && !l.NoWrapUp && s.run().Turns > 0 {
+	if s.wrapped == nil && !l.NoWrapUp && s.turns() > 0 {
 		r := l.request(s, nil)
 		r.Messages = append(r.Messages, note(llm.FromReminder, l.words().WrapUp))
 		r.Choice, r.Format = "", nil
@@ -317,7 +350,7 @@ func (l *Loop) complete(s *State) Step {
 }
 
 func (l *Loop) stop(s *State, stop Stopped) Step {
-	stop.Turn = max(1, s.run().Turns)
+	stop.Turn = max(1, s.turns())
 	return Stop{stop}
 }
 
@@ -326,7 +359,25 @@ func note(origin llm.Origin, text string) llm.Message {
 }
 
 // bounds are the limits in force.
-func (l *Loop) bounds(s *State) budget.Budget { return l.Budget.Over(s.granted) }
+func (l *Loop) bounds(s *State) budget.Budget {
+	if s.granted == nil {
+		return l.Budget
+	}
+	return l.Budget.Over(*s.granted)
+}
+
+// turns is how many of them this run of the log has had.
+func (s *State) turns() int {
+	if s.base == nil {
+		return s.spent.Turns
+	}
+	return s.spent.Turns - s.base.Turns
+}
 
 // run is what this run of the log has used, which the limits count.
-func (s *State) run() budget.Spent { return s.spent.Since(s.base) }
+func (s *State) run() budget.Spent {
+	if s.base == nil {
+		return s.spent
+	}
+	return s.spent.Since(*s.base)
+}

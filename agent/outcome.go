@@ -17,7 +17,9 @@ const (
 )
 
 // Result says how far a run in state s has come.
-func (s State) Result() Result {
+func (s State) Result() Result { return s.result() }
+
+func (s *State) result() Result {
 	r := Result{Spent: s.spent, Turns: s.turn, Verdict: s.verdict}
 	for i := range s.calls {
 		if c := &s.calls[i]; !c.ended {
@@ -39,11 +41,11 @@ func (s State) Result() Result {
 }
 
 // finish adds what is known of a run that has stopped.
-func (s State) finish(r *Result) {
+func (s *State) finish(r *Result) {
 	r.Reason, r.Cause, r.Detail, r.Limit, r.Questions = s.stopped.Reason, s.stopped.Cause, s.stopped.Detail, s.stopped.Limit, nil
 	switch r.Reason {
 	case OverBudget, TimedOut, Stalled:
-		r.Partial = s.run().Turns > 0
+		r.Partial = s.turns() > 0
 	}
 	if s.wrapped != nil && s.wrapped.Text != "" {
 		r.Text = s.wrapped.Text
@@ -61,7 +63,7 @@ func (s State) finish(r *Result) {
 
 // lastText returns the last text and reasoning of the model since the user
 // spoke last.
-func (s State) lastText() (text, reasoning string) {
+func (s *State) lastText() (text, reasoning string) {
 	reasoning = s.thought
 	for _, m := range slices.Backward(s.messages) {
 		if m.Origin == llm.FromUser {
@@ -75,7 +77,7 @@ func (s State) lastText() (text, reasoning string) {
 }
 
 // latest returns the latest results, bounded, the oldest first.
-func (s State) latest() (texts []string) {
+func (s *State) latest() (texts []string) {
 	for _, m := range slices.Backward(s.messages) {
 		if m.Origin == llm.FromUser {
 			break
@@ -99,7 +101,7 @@ func (s State) latest() (texts []string) {
 }
 
 // lastSaid returns what the user said last.
-func (s State) lastSaid() string {
+func (s *State) lastSaid() string {
 	for _, list := range [][]llm.Message{s.waiting, s.messages} {
 		for _, m := range slices.Backward(list) {
 			if m.Origin == llm.FromUser {

@@ -130,7 +130,7 @@ func (d *ride) begin(ctx context.Context, outer bool) error {
 	switch {
 	case d.at == 0:
 		return ErrNoWork
-	case outer && len(d.stops) == 0 && len(d.unseen) == 0 && d.mode.Result().Ended():
+	case outer && len(d.stops) == 0 && len(d.unseen) == 0 && d.ended:
 		return ErrEnded
 	}
 	return nil
@@ -226,7 +226,7 @@ func (d *ride) work() (Work, bool) {
 func (d *ride) do(ctx context.Context, w Work) bool {
 	switch {
 	case w.Stop != nil:
-		if d.Result().Ended() {
+		if d.hasEnded() {
 			return false
 		}
 		if len(d.busy) > 0 { // what the mode has given up ends before the run does
@@ -250,6 +250,12 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		}
 	}
 	return true
+}
+
+func (d *ride) hasEnded() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.ended
 }
 
 func (d *ride) rests() bool {

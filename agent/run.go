@@ -57,6 +57,7 @@ type Run struct {
 	posts   map[string]bool       // of the mailbox, that are in the log
 	ride    *ride                 // under way, or nil
 	rest    bool                  // at the next turn boundary
+	ended   bool                  // the last word is a stop
 	halted  bool                  // a person's stop is in the log, and the run has not stopped
 	idle    map[string]bool       // jobs noted as started that never began
 	bad     error                 // the journal failed: nothing may be added any more
@@ -115,11 +116,14 @@ func (r *Run) fold(e Entry) {
 		r.took(f.Post)
 	case Said:
 		r.took(f.Post)
+		r.ended = false
+	case Granted:
+		r.ended = false
 	case StopAsked:
 		r.took(f.Post)
 		r.halted = true
 	case Stopped:
-		r.halted = false
+		r.halted, r.ended = false, true
 	}
 	r.mode.Fold(e)
 }
@@ -263,7 +267,7 @@ func (r *Run) postLocked(f Fact) error {
 		return r.visit(f)
 	}
 	if _, stop := f.(StopAsked); stop {
-		if r.mode.Result().Ended() {
+		if r.ended {
 			return nil
 		}
 		// What is under way is let go of, and what ended well is noted, before the stop is.
@@ -288,7 +292,7 @@ func (r *Run) visit(f Fact) error {
 	r.own(claim)
 	defer r.own(nil)
 	err = r.arrive()
-	if _, stop := f.(StopAsked); err == nil && !(stop && r.mode.Result().Ended()) {
+	if _, stop := f.(StopAsked); err == nil && !(stop && r.ended) {
 		err = r.commit(f)
 	}
 	return errors.Join(err, claim.Release(ctx))

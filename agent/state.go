@@ -39,8 +39,8 @@ type State struct {
 	worked  bool             // there was a turn with calls since the last prompt
 
 	spent   budget.Spent
-	base    budget.Spent  // when this run of the log began
-	granted budget.Budget // bounds that were granted, counted from base
+	base    *budget.Spent  // when this run of the log began; nil is at nothing
+	granted *budget.Budget // bounds that were granted, counted from base
 	limited *budget.ExceededError
 	timeUp  bool
 	trail   budget.Trail
@@ -196,7 +196,8 @@ func (s *State) hear(f Said) {
 	s.denials, s.refusals, s.worked = nil, 0, false
 	s.trail.Reset()
 	if s.stopped != nil {
-		s.base, s.granted = s.spent, budget.Budget{}
+		base := s.spent
+		s.base, s.granted = &base, nil
 		s.empties, s.cuts, s.verifies = 0, 0, 0
 		s.resume()
 	}
@@ -204,11 +205,15 @@ func (s *State) hear(f Said) {
 
 // grant lets the run go on from where it is, with more.
 func (s *State) grant(f Granted) {
-	since := s.spent.Since(s.base)
-	s.granted = s.granted.Over(budget.Budget{
+	since, granted := s.run(), budget.Budget{}
+	if s.granted != nil {
+		granted = *s.granted
+	}
+	granted = granted.Over(budget.Budget{
 		Turns: from(since.Turns, f.Turns), Tokens: from(since.Tokens(), f.Tokens), Calls: from(since.Calls, f.Calls),
 		Time: from(since.Time, f.Time), Cost: from(since.Cost, f.Cost),
 	})
+	s.granted = &granted
 	s.refusals = 0
 	s.trail.Reset()
 	s.resume()

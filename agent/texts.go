@@ -95,7 +95,14 @@ func (t Texts) complete() Texts {
 	return t
 }
 
-func (l *Loop) words() Texts { return l.Texts.complete() }
+// words returns the texts in force. They are needed rarely and are large, so
+// they do not lie on the stack of every run that waits.
+//
+//go:noinline
+func (l *Loop) words() *Texts {
+	t := l.Texts.complete()
+	return &t
+}
 
 // fill puts values in the place of the words in braces: name, value, name, value …
 func fill(text string, pairs ...string) string {
@@ -105,7 +112,7 @@ func fill(text string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-func (t Texts) limit(err error) string {
+func (t *Texts) limit(err error) string {
 	var e budget.ExceededError
 	if found, ok := errors.AsType[*budget.ExceededError](err); ok {
 		e = *found
@@ -113,15 +120,15 @@ func (t Texts) limit(err error) string {
 	return fill(t.Limit, "limit", string(e.Limit), "used", number(e.Used), "max", number(e.Max))
 }
 
-func (t Texts) denied(reason string) string {
+func (t *Texts) denied(reason string) string {
 	if blank(reason) {
 		reason = t.NoReason
 	}
 	return fill(t.Denied, "reason", reason)
 }
 
-func (t Texts) feedback(why string) string { return fill(t.Feedback, "why", why) }
+func (t *Texts) feedback(why string) string { return fill(t.Feedback, "why", why) }
 
-func (t Texts) askTurns(n int) string { return fill(t.AskTurns, "turns", strconv.Itoa(n)) }
+func (t *Texts) askTurns(n int) string { return fill(t.AskTurns, "turns", strconv.Itoa(n)) }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

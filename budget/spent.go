@@ -35,33 +35,44 @@ func (s Spent) Tokens() int {
 
 // Plus returns the sum.
 func (s Spent) Plus(t Spent) Spent {
-	s = s.PlusInner(t)
-	s.Turns, s.Calls, s.Unknown, s.Time = s.Turns+t.Turns, s.Calls+t.Calls, s.Unknown+t.Unknown, s.Time+t.Time
+	s.Turns += t.Turns
+	s.Calls += t.Calls
+	s.Unknown += t.Unknown
+	s.Time += t.Time
+	s.addInner(&t, 1)
 	return s
 }
 
 // PlusInner returns s with the tokens and the cost of a run within the run.
 // That run's turns, calls and time are its own and do not count here.
 func (s Spent) PlusInner(t Spent) Spent {
-	s.Cost += t.Cost
-	s.Main, s.Retry, s.Summary = s.Main.Plus(t.Main), s.Retry.Plus(t.Retry), s.Summary.Plus(t.Summary)
-	s.Review, s.WrapUp = s.Review.Plus(t.Review), s.WrapUp.Plus(t.WrapUp)
+	s.addInner(&t, 1)
 	return s
 }
 
 // Since returns what s has more than t, which it grew from.
 func (s Spent) Since(t Spent) Spent {
-	return Spent{
-		Turns: s.Turns - t.Turns, Calls: s.Calls - t.Calls, Unknown: s.Unknown - t.Unknown,
-		Time: s.Time - t.Time, Cost: s.Cost - t.Cost,
-		Main: minus(s.Main, t.Main), Retry: minus(s.Retry, t.Retry), Summary: minus(s.Summary, t.Summary),
-		Review: minus(s.Review, t.Review), WrapUp: minus(s.WrapUp, t.WrapUp),
-	}
+	s.Turns -= t.Turns
+	s.Calls -= t.Calls
+	s.Unknown -= t.Unknown
+	s.Time -= t.Time
+	s.addInner(&t, -1)
+	return s
 }
 
-func minus(u, v llm.Usage) llm.Usage {
-	return llm.Usage{
-		Input: u.Input - v.Input, Cached: u.Cached - v.Cached,
-		Output: u.Output - v.Output, Reasoning: u.Reasoning - v.Reasoning, Estimated: u.Estimated,
-	}
+func (s *Spent) addInner(t *Spent, sign int) {
+	s.Cost += float64(sign) * t.Cost
+	add(&s.Main, &t.Main, sign)
+	add(&s.Retry, &t.Retry, sign)
+	add(&s.Summary, &t.Summary, sign)
+	add(&s.Review, &t.Review, sign)
+	add(&s.WrapUp, &t.WrapUp, sign)
+}
+
+func add(u, v *llm.Usage, sign int) {
+	u.Input += sign * v.Input
+	u.Cached += sign * v.Cached
+	u.Output += sign * v.Output
+	u.Reasoning += sign * v.Reasoning
+	u.Estimated = u.Estimated || sign > 0 && v.Estimated
 }

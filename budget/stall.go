@@ -43,17 +43,19 @@ type Mark struct {
 func Sum(texts ...string) uint64 {
 	h := uint64(offset)
 	for _, t := range texts {
-		h = add(h, t)
+		h = hash(h, t)
 	}
 	return h
 }
 
 // SumCall is Sum of a tool's name and the arguments of a call.
-func SumCall(name string, arguments []byte) uint64 { return add(add(uint64(offset), name), arguments) }
+func SumCall(name string, arguments []byte) uint64 {
+	return hash(hash(uint64(offset), name), arguments)
+}
 
 const offset = 14695981039346656037
 
-func add[T string | []byte](h uint64, text T) uint64 {
+func hash[T string | []byte](h uint64, text T) uint64 {
 	for i := range len(text) {
 		h = (h ^ uint64(text[i])) * 1099511628211
 	}
