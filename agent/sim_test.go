@@ -120,7 +120,7 @@ func (m *sim) run() {
 	for m.legs = 1; ; m.legs++ {
 		require.Less(m.t, m.legs, 120, "it does not come to an end")
 		m.calm = m.legs > 25
-		m.store.dead = false
+		m.store.dead.Store(false)
 		run, err := m.loops[0].Open(m.t.Context(), m.scope(), "go")
 		require.NoError(m.t, err)
 		if run.Result().Ended() {
@@ -181,7 +181,7 @@ func (m *sim) happens(run *agent.Run, event agent.Event) bool {
 		return true
 	case 2, 3:
 		m.note("- dies")
-		m.store.dead = true // whatever is under way is not recorded any more
+		m.store.dead.Store(true) // whatever is under way is not recorded any more
 		return m.roll(2)
 	case 4:
 		m.expectedPost(run.Say("more"))
@@ -233,7 +233,7 @@ func (m *sim) answer(run *agent.Run, questions []agent.Question) {
 			a = agent.Words("yes")
 		case agent.AboutOutcome:
 			a = agent.Words(agent.Happened) // the world's tools act before they can be cut off, or not at all
-			if m.world.done[m.key(q.ID)] == 0 {
+			if !m.world.has(m.key(q.ID)) {
 				a = agent.Words(agent.DidNot)
 			}
 		default:

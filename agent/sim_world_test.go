@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,11 +25,11 @@ var errDead = errors.New("the process is dead")
 // A flaky journal belongs to a process that may be dead: it keeps nothing then.
 type flaky struct {
 	*journal.Memory
-	dead bool
+	dead atomic.Bool
 }
 
 func (f *flaky) Append(ctx context.Context, id string, at int, entries ...journal.Entry) error {
-	if f.dead {
+	if f.dead.Load() {
 		return errDead
 	}
 	return f.Memory.Append(ctx, id, at, entries...)
@@ -40,8 +42,24 @@ var simRules = llmtest.Rules{Except: []llmtest.Rule{llmtest.Arguments}}
 // schedule after the other, so that its tools are made once.
 type simWorld struct {
 	*sim
-	done  map[string]int
 	tools [3]*tool.Registry // by level
+
+	mu   sync.Mutex
+	done map[string]int // side effects, by the call's key
+}
+
+func (w *simWorld) act(key string, once bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !once || w.done[key] == 0 {
+		w.done[key]++
+	}
+}
+
+func (w *simWorld) has(key string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.done[key] > 0
 }
 
 func newWorld(t *testing.T) *simWorld {
@@ -107,9 +125,7 @@ func (w *simWorld) effect(name string, kind int) tool.Tool {
 		if err := w.takes(ctx, call.Key); err != nil {
 			return tool.Result{}, err
 		}
-		if kind != 2 || w.done[call.Key] == 0 {
-			w.done[call.Key]++
-		}
+		w.act(call.Key, kind == 2)
 		if w.pick(6, call.Key, "end") == 0 {
 			return tool.Result{}, errors.New("done, and sorry")
 		}
@@ -117,7 +133,7 @@ func (w *simWorld) effect(name string, kind int) tool.Tool {
 	}
 	if kind == 0 {
 		t.Reconcile = func(_ context.Context, call tool.Call) (tool.Reconciled, error) {
-			return tool.Reconciled{Happened: w.done[call.Key] > 0, Result: tool.Text("done")}, nil
+			return tool.Reconciled{Happened: w.has(call.Key), Result: tool.Text("done")}, nil
 		}
 	}
 	return t
@@ -127,14 +143,13 @@ func (w *simWorld) effect(name string, kind int) tool.Tool {
 type simClient struct {
 	*sim
 	level    int
-	attempts int
+	attempts atomic.Int64
 }
 
 func (c *simClient) Stream(ctx context.Context, req llm.Request) iterChunks {
 	return func(yield func(llm.Chunk, error) bool) {
 		require.NoError(c.t, simRules.Validate(req))
-		c.attempts++
-		if !c.calm && c.pick(8, "fault", c.attempts) == 0 {
+		if !c.calm && c.pick(8, "fault", c.attempts.Add(1)) == 0 {
 			yield(nil, &llm.Error{Kind: llm.ErrUnavailable, Message: "down", Usage: llm.Usage{Input: 1}})
 			return
 		}
