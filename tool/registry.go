@@ -29,6 +29,9 @@ type Registry struct {
 	mu   sync.Mutex // held by writers
 	list atomic.Pointer[List]
 	err  error // of NewRegistry
+
+	base  *Registry // under this one, see With
+	whole atomic.Pointer[joined]
 }
 
 // NewRegistry returns a registry of tools. If one of them is faulty the
@@ -45,7 +48,7 @@ func (r *Registry) Err() error {
 	if r == nil {
 		return nil
 	}
-	return r.err
+	return errors.Join(r.base.Err(), r.err)
 }
 
 // Add appends tools. It adds all of them or, with an error that names every
@@ -108,5 +111,9 @@ func (r *Registry) List() *List {
 	if r == nil {
 		return nil
 	}
-	return r.list.Load()
+	own := r.list.Load()
+	if r.base == nil {
+		return own
+	}
+	return r.join(own)
 }
