@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// A snapshot is files as they were before the run changed them; nil is none.
+// A snapshot is files as they were before the run changed them; nil is none. It
+// lasts as long as the process.
 type snapshot map[string][]byte
 
 // take keeps the file, unless it is kept already.
