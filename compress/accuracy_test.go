@@ -196,7 +196,7 @@ func TestAccuracy(t *testing.T) {
 	report(t, "whole requests", plain)
 	own := report(t, "those of enough", long)
 	known := report(t, "calibrated", calibrated)
-	require.LessOrEqual(t, own, 0.20)
+	require.LessOrEqual(t, own, 0.15)
 	require.Greater(t, long[0], 0.5)
 	require.Less(t, long[len(long)-1], 2.0)
 	require.LessOrEqual(t, known, 0.05)

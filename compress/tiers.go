@@ -55,7 +55,7 @@ func Lean(client llm.Client, dir string) *Tiers {
 	return &Tiers{
 		Offload: &Offload{Dir: dir, Limit: Bound{8000, 1. / 8}, Preview: Bound{700, 1. / 30}},
 		Clear: &Clear{
-			Early: true, Free: Bound{24_000, 1. / 6}, Keep: new(6), KeepTokens: Bound{Share: 0.1},
+			Early: true, Free: Bound{16_000, 1. / 6}, Keep: new(6), KeepTokens: Bound{Share: 0.1},
 		},
 		Summarize: &Summarize{
 			Client: client, Cached: true, Trigger: Bound{Tokens: 100_000}, Keep: Bound{8000, 1. / 8}, Exchanges: new(1 << 30),
