@@ -27,7 +27,8 @@ func openDir(t testing.TB) *journal.Dir {
 
 // TestContracts: SES-08 (fenced by length), SES-21 (1,000 times two at once, of
 // claims and of last entries), SES-22, SES-07 (a stop posted is seen at once),
-// B179 (what is kept is out of reach), for every journal that ships.
+// B179 (what is kept is out of reach), B117 (share: an ended context leaves the
+// log as it is, a stop is a post), for every journal that ships.
 func TestContracts(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) everything{
 		"Memory": func(*testing.T) everything { return journal.NewMemory() },

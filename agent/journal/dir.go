@@ -29,7 +29,7 @@ import (
 // {"version":0} in place of its first line and correct or remove what is wrong:
 // checksums and numbers then do not count, and are made anew with the next append.
 //
-// Few files are open, whatever the number of runs: a Dir keeps the 64 open that
+// Few files are open, whatever the number of runs: a Dir keeps 128 open that
 // were appended to, to save opening them again, and forgets any of them for
 // another. A claim keeps one file open, and one for each run above it.
 // Files can be read by their user alone. The folder must be on a file system
@@ -61,7 +61,7 @@ type known struct {
 
 const (
 	mostOpen  = 128
-	mostIdle  = 64
+	mostIdle  = 128
 	mostKnown = 1 << 16
 	readWhole = 64 << 10 // logs up to this size are not kept open while they are read
 )
