@@ -143,6 +143,13 @@ func (d *ride) collect(ctx context.Context, box journal.Mailbox) error {
 	return nil
 }
 
+// past tells whether a stop was meant for an earlier run of this log.
+func (d *ride) past(p journal.Post) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.end > 0 && p.For <= d.end
+}
+
 // deliver posts to the run. What does not fit the run any more is dropped;
 // what the journal does not take is an error.
 func (d *ride) deliver(p journal.Post) error {
@@ -162,7 +169,7 @@ func (d *ride) deliver(p journal.Post) error {
 		}
 	case postStop:
 		var f StopAsked
-		if json.Unmarshal(p.Data, &f) == nil {
+		if json.Unmarshal(p.Data, &f) == nil && !d.past(p) {
 			f.Post = p.ID
 			err = d.stop(f)
 		}

@@ -113,7 +113,7 @@ func TestMailbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory()
 		l := &agent.Loop{
-			Client: llmtest.ByHistory(llmtest.Call("k1", "slow", `{}`), llmtest.Text("heard"), llmtest.Text("again")),
+			Client: llmtest.ByHistory(llmtest.Call("k1", "slow", `{}`), llmtest.Text("heard"), llmtest.Text("again"), llmtest.Text("and again")),
 			Tools:  tool.NewRegistry(scripted("slow write 5s done")),
 		}
 		scope := agent.Scope{Journal: store, ID: "run"}
@@ -142,6 +142,7 @@ func TestMailbox(t *testing.T) {
 		require.NoError(t, agent.Post(t.Context(), store, "run", "p5", agent.Said{Text: "go on"}))
 		run, err = l.Open(t.Context(), scope, "go")
 		require.NoError(t, err)
+		require.NoError(t, run.Say("and on")) // it is under way again before the posts are read
 		require.NoError(t, agent.Drain(t.Context(), run, nil))
 		require.Equal(t, agent.Completed, run.Result().Reason, "a stop does not hit a later run of the same log")
 		posts, err := store.Posts(t.Context(), "run")

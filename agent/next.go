@@ -294,7 +294,11 @@ func (l *Loop) timedOut(s *State) *budget.ExceededError {
 //
 //go:noinline
 func (l *Loop) exceeded(s *State) *budget.ExceededError {
-	e, _ := errors.AsType[*budget.ExceededError](l.bounds(s).Check(s.run()))
+	used := s.run()
+	if s.wrapped != nil { // it may go over, and is no reason
+		used.WrapUp, used.Cost = llm.Usage{}, used.Cost-s.wrapped.Cost
+	}
+	e, _ := errors.AsType[*budget.ExceededError](l.bounds(s).Check(used))
 	return e
 }
 

@@ -58,6 +58,7 @@ type Run struct {
 	ride    *ride                 // under way, or nil
 	rest    bool                  // at the next turn boundary
 	ended   bool                  // the last word is a stop
+	end     int                   // the length of the log at the last stop
 	halted  bool                  // a person's stop is in the log, and the run has not stopped
 	idle    map[string]bool       // jobs noted as started that never began
 	bad     error                 // the journal failed: nothing may be added any more
@@ -123,7 +124,7 @@ func (r *Run) fold(e Entry) {
 		r.took(f.Post)
 		r.halted = true
 	case Stopped:
-		r.halted, r.ended = false, true
+		r.halted, r.ended, r.rest, r.end = false, true, false, r.at
 	}
 	r.mode.Fold(e)
 }

@@ -99,6 +99,15 @@ func (s State) With(facts ...Fact) State {
 	return s
 }
 
+// WithEntries is With for facts and their times: active time counts.
+func (s State) WithEntries(entries ...Entry) State {
+	s = s.fork()
+	for _, e := range entries {
+		s.fold(e)
+	}
+	return s
+}
+
 // fork returns a copy that can be folded into without s seeing it.
 func (s State) fork() State {
 	s.messages, s.waiting, s.later = slices.Clip(s.messages), slices.Clip(s.waiting), slices.Clip(s.later)
