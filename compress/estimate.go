@@ -1,8 +1,10 @@
 package compress
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/triad-go/triad/llm"
 )
@@ -25,9 +27,9 @@ type Characters struct{}
 func (Characters) Tokens(text string, json bool) int {
 	var wide, emoji, other int
 	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			other++
-			i++
+		if n := ascii(text[i:]); n > 0 {
+			other += n
+			i += n
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -46,6 +48,21 @@ func (Characters) Tokens(text string, json bool) int {
 	}
 	return (8*wide + 12*emoji + 3*other + 11) / 12
 }
+
+// ascii returns how many ASCII characters a text begins with. Nearly all text is
+// that, so it is read eight bytes at a time.
+func ascii(s string) (n int) {
+	for b := bytesOf(s); n+8 <= len(b) && binary.LittleEndian.Uint64(b[n:])&0x8080808080808080 == 0; {
+		n += 8
+	}
+	for n < len(s) && s[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
+}
+
+// bytesOf returns the bytes of s, which must not be written to.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // isWide tells whether r is Chinese, Japanese or Korean: ideographs, Kana,
 // Hangul, their punctuation and full-width signs.
@@ -163,7 +180,7 @@ func isJSON(s string) bool {
 		case ' ', '\t', '\r', '\n':
 			continue
 		case '{', '[', '"', '-', 't', 'f', 'n', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-			return json.Valid([]byte(s))
+			return json.Valid(bytesOf(s))
 		default:
 			return false
 		}

@@ -99,7 +99,7 @@ func (m *summarizer) parts(ctx context.Context, segments []string, p *past) (all
 
 // part summarizes a segment, or its halves if it is too long for the client.
 func (m *summarizer) part(ctx context.Context, lead, segment string, old, halvings int) ([]string, error) {
-	text, err := m.ask(ctx, m.request(lead+fill(m.texts().Transcript, "transcript", segment)+"\n\n"+m.instruction(old)))
+	text, err := m.ask(ctx, m.request(lead+m.texts().Transcript, segment, "\n\n"+m.instruction(old)))
 	if err == nil {
 		return []string{text}, nil
 	}
@@ -127,8 +127,8 @@ func (m *summarizer) merge(ctx context.Context, parts []string, p *past) (string
 				merged = append(merged, group[0])
 				continue
 			}
-			ask := fill(m.texts().Merge, "parts", strings.Join(group, "\n\n---\n\n")) + "\n\n" + m.instruction(p.old)
-			text, err := m.ask(ctx, m.request(ask))
+			ask := fill(m.texts().Merge, "parts", strings.Join(group, "\n\n---\n\n"))
+			text, err := m.ask(ctx, m.request(ask, "\n\n"+m.instruction(p.old)))
 			if err != nil {
 				return "", err
 			}
@@ -156,6 +156,12 @@ func (m *summarizer) groups(parts []string) func(yield func([]string) bool) {
 	}
 }
 
-func (m *summarizer) request(text string) llm.Request {
-	return llm.Request{System: m.texts().Summarizer, Messages: []llm.Message{llm.UserText(text)}}
+// request asks with these texts, one after the other. They are not joined: a
+// segment is long.
+func (m *summarizer) request(texts ...string) llm.Request {
+	ask := llm.Message{Role: llm.User, Origin: llm.FromUser}
+	for _, text := range texts {
+		ask.Parts = append(ask.Parts, llm.Text(text))
+	}
+	return llm.Request{System: m.texts().Summarizer, Messages: []llm.Message{ask}}
 }

@@ -39,7 +39,7 @@ type Texts struct {
 	Summarizer string // the system text
 	Instruct   string // {sections}, {words}
 	Earlier    string // {summary}: the one to be brought up to date
-	Transcript string // {transcript}
+	Transcript string // before the conversation that is to be summarized
 	Merge      string // {parts}
 	Repeat     string // {sections}; after a reply without them
 	Cached     string // after the whole conversation, in place of a transcript
@@ -85,7 +85,7 @@ var english = Texts{
 	Instruct: "Write a summary of at most {words} words with exactly these four sections, each under its heading:\n{sections}\n" +
 		"Keep exact names, paths, numbers, ids and error messages. Leave out what led nowhere.",
 	Earlier:    "This is the summary of what came before. Bring it up to date; keep what still holds.\n\n{summary}",
-	Transcript: "The conversation to be summarized:\n\n{transcript}",
+	Transcript: "The conversation to be summarized:\n\n",
 	Merge:      "These are summaries of the parts of one conversation, in order. Make one of them.\n\n{parts}",
 	Repeat:     "That was not the form asked for. Write the summary again, with all of these headings:\n{sections}",
 	Cached: "The conversation above will be replaced by a summary, with which you will go on. Do not go on with the work now and call no tools. " +
@@ -121,8 +121,34 @@ func (t *Texts) sections() []string { return []string{t.Goal, t.Done, t.Decision
 
 // fill puts values in the place of the words in braces: name, value, name, value …
 func fill(text string, pairs ...string) string {
-	for i := 0; i < len(pairs); i += 2 {
-		pairs[i] = "{" + pairs[i] + "}"
+	var b strings.Builder
+	size := len(text)
+	for i := 1; i < len(pairs); i += 2 {
+		size += len(pairs[i])
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	b.Grow(size)
+	fillTo(&b, text, pairs...)
+	return b.String()
+}
+
+// fillTo is fill to the end of b.
+func fillTo(b *strings.Builder, text string, pairs ...string) {
+	for {
+		open := strings.IndexByte(text, '{')
+		if open < 0 {
+			b.WriteString(text)
+			return
+		}
+		b.WriteString(text[:open])
+		text = text[open:]
+		word := 1 // a brace that begins no known word
+		value := text[:1]
+		for i := 0; i < len(pairs); i += 2 {
+			if name := pairs[i]; strings.HasPrefix(text[1:], name) && strings.HasPrefix(text[1+len(name):], "}") {
+				word, value = len(name)+2, pairs[i+1]
+			}
+		}
+		b.WriteString(value)
+		text = text[word:]
+	}
 }

@@ -9,38 +9,70 @@ import (
 )
 
 // transcript returns what p does not keep in words, in segments that fit into
-// one request each. A unit that fits is never parted.
-func (m *summarizer) transcript(p *past) (segments []string) {
-	var b strings.Builder
-	chars, tokens := 0, 0
-	flush := func() {
-		if b.Len() > 0 {
-			segments = append(segments, b.String())
-			b.Reset()
-			chars, tokens = 0, 0
-		}
-	}
-	add := func(text string) {
-		for text != "" {
-			piece := m.fitting(text)
-			n, c := m.text(piece), utf8.RuneCountInString(piece)
-			if tokens+n > m.room || chars+c > m.chars {
-				flush()
-			}
-			b.WriteString(piece)
-			chars, tokens, text = chars+c, tokens+n, text[len(piece):]
-		}
-	}
-	if len(p.slot) == 0 {
-		add(m.plainly([]llm.Message{{Role: llm.User, Parts: p.first}}))
+// one request each. A unit that fits into one is never parted.
+func (m *summarizer) transcript(p *past) []string {
+	t := &segmenter{summarizer: m}
+	if p.slot == "" {
+		t.add([]llm.Message{{Role: llm.User, Parts: p.first}})
 	}
 	for i, u := range p.units {
 		if i < p.cut && i != p.open {
-			add(m.plainly(m.read[u.from:u.to]))
+			t.add(m.read[u.from:u.to])
 		}
 	}
-	flush()
-	return segments
+	t.flush()
+	return t.done
+}
+
+// A segmenter writes units to segments.
+type segmenter struct {
+	*summarizer
+	b             strings.Builder
+	chars, tokens int // in b
+	done          []string
+}
+
+// add writes a unit, and begins a segment with it if it has no room in the last.
+// It is written before it is measured, so that it is not written twice.
+func (t *segmenter) add(unit []llm.Message) {
+	before := t.b.Len()
+	if before == 0 {
+		t.grow()
+	}
+	t.tell(&t.b, unit)
+	text := t.b.String()[before:]
+	n, c := t.text(text), utf8.RuneCountInString(text)
+	if t.tokens+n <= t.room && t.chars+c <= t.summarizer.chars {
+		t.tokens, t.chars = t.tokens+n, t.chars+c
+		return
+	}
+	if before > 0 {
+		t.done = append(t.done, t.b.String()[:before])
+	}
+	t.reset()
+	for n > t.room || c > t.summarizer.chars {
+		piece := t.fitting(text)
+		t.done, text = append(t.done, piece), text[len(piece):]
+		n, c = t.text(text), utf8.RuneCountInString(text)
+	}
+	t.grow()
+	t.b.WriteString(text)
+	t.tokens, t.chars = n, c
+}
+
+// grow makes room for a segment at once.
+func (t *segmenter) grow() { t.b.Grow(min(t.summarizer.chars+4_000, 1<<16)) }
+
+func (t *segmenter) flush() {
+	if t.b.Len() > 0 {
+		t.done = append(t.done, t.b.String())
+	}
+	t.reset()
+}
+
+func (t *segmenter) reset() {
+	t.b = strings.Builder{}
+	t.tokens, t.chars = 0, 0
 }
 
 // fitting returns as much of the beginning of a text as fits into a segment,
@@ -56,10 +88,9 @@ func (m *summarizer) fitting(text string) string {
 	return text
 }
 
-// plainly returns messages as a summarizer reads them: with names and arguments
-// of calls, and the beginning of each result.
-func (m *summarizer) plainly(messages []llm.Message) string {
-	var b strings.Builder
+// tell writes messages as a summarizer reads them: with names and arguments of
+// calls, and the beginning of each result.
+func (m *summarizer) tell(b *strings.Builder, messages []llm.Message) {
 	texts := m.texts()
 	for _, message := range messages {
 		who := texts.User
@@ -69,20 +100,31 @@ func (m *summarizer) plainly(messages []llm.Message) string {
 		for _, part := range message.Parts {
 			switch part := part.(type) {
 			case llm.Text:
-				b.WriteString(who + " " + string(part) + "\n")
+				writeAll(b, who, " ", string(part))
 			case llm.Image:
-				b.WriteString(who + " " + texts.Image + "\n")
+				writeAll(b, who, " ", texts.Image)
 			case llm.ToolCall:
-				b.WriteString(fill(texts.Call, "tool", part.Name, "arguments", part.Arguments) + "\n")
+				fillTo(b, texts.Call, "tool", part.Name, "arguments", part.Arguments)
 			case llm.ToolResult:
-				b.WriteString(fill(texts.Result, "tool", part.Name, "text", m.shortened(part.Text)) + "\n")
+				fillTo(b, texts.Result, "tool", part.Name, "text", m.shortened(part.Text))
+			default:
+				continue // reasoning
 			}
+			b.WriteByte('\n')
 		}
 	}
-	return b.String()
+}
+
+func writeAll(b *strings.Builder, texts ...string) {
+	for _, t := range texts {
+		b.WriteString(t)
+	}
 }
 
 func (m *summarizer) shortened(text string) string {
+	if len(text) <= m.result {
+		return text
+	}
 	head := prefix(text, m.result)
 	if len(head) == len(text) {
 		return text

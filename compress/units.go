@@ -23,8 +23,8 @@ func (w *work) units(begin int) (all []unit) {
 		for u.to < len(w.messages) && w.messages[u.to].Role == llm.Tool {
 			u.to++
 		}
-		for _, m := range w.messages[u.from:u.to] {
-			u.tokens += w.message(m)
+		for k := u.from; k < u.to; k++ {
+			u.tokens += w.size(k)
 		}
 		all, i = append(all, u), u.to
 	}

@@ -20,6 +20,7 @@ type work struct {
 
 	messages []llm.Message // as they will be
 	owned    bool          // they may be written to
+	changed  bool          // they are not those of the view
 	read     []llm.Message // those before anything that was sent already was cleared
 	raw      int           // raw tokens of the request with messages
 	ratio    float64       // of what was reported to the raw estimate
@@ -99,9 +100,17 @@ func (w *work) put(i int, m llm.Message) {
 	if !w.owned {
 		w.messages, w.owned = slices.Clone(w.messages), true
 	}
-	w.raw += w.message(m) - w.message(w.messages[i])
-	w.messages[i] = m
+	w.raw += w.message(m) - w.size(i)
+	w.messages[i], w.changed = m, true
 	w.now = scaled(w.ratio, w.raw)
+}
+
+// size returns the raw tokens of message i.
+func (w *work) size(i int) int {
+	if w.changed {
+		return w.message(w.messages[i])
+	}
+	return w.memory.at(i+1).sum - w.memory.at(i).sum
 }
 
 // replace puts other messages in the place of all.
@@ -110,7 +119,7 @@ func (w *work) replace(messages []llm.Message) {
 	for _, m := range messages {
 		w.raw += w.message(m)
 	}
-	w.messages, w.now = messages, scaled(w.ratio, w.raw)
+	w.messages, w.changed, w.now = messages, true, scaled(w.ratio, w.raw)
 }
 
 // did notes that a tier did something.
