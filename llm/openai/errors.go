@@ -59,7 +59,6 @@ func (c *Client) told(said complaint, header http.Header) *llm.Error {
 	}
 	if e.Kind == llm.ErrContextLength {
 		e.Window, e.Input = said.counts()
-		e.RetryAfter = 0
 	}
 	return c.clean(e)
 }
@@ -125,20 +124,20 @@ type errLimit struct{ what string }
 
 func (e *errLimit) Error() string { return e.what }
 
-// broken returns the error of a request whose answer could not be read. within
-// is the request's own context, made from the caller's.
-func (c *Client) broken(caller, within context.Context, err error) *llm.Error {
+// broken returns the error of a request whose answer could not be read. cause
+// is why the request itself was ended, if it was.
+func (c *Client) broken(caller context.Context, cause, err error) *llm.Error {
 	e := &llm.Error{Kind: llm.ErrConnection, Client: c.name(), Err: err}
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		e.Err = u.Err // the address may hold a key
 	}
-	limit, limited := errors.AsType[*errLimit](context.Cause(within))
+	limit, limited := errors.AsType[*errLimit](cause)
 	timeout, timed := errors.AsType[net.Error](err)
 	switch {
 	case caller.Err() != nil:
 		e.Kind, e.Message, e.Err = llm.ErrCanceled, "the context ended", caller.Err()
-		if cause := context.Cause(caller); cause != caller.Err() {
-			e.Err = fmt.Errorf("%w: %w", caller.Err(), cause)
+		if why := context.Cause(caller); why != caller.Err() {
+			e.Err = fmt.Errorf("%w: %w", caller.Err(), why)
 		}
 		return c.clean(e)
 	case limited:

@@ -36,6 +36,7 @@ func TestEvents(t *testing.T) {
 	}{
 		{"plain", "data: a\n\ndata: b\n\n", []string{"a", "b"}},
 		{"B021 CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", []string{"a", "b"}},
+		{"B021 CRLF, several data lines", "data: a\r\ndata: b\r\n: c\r\ndata: d\r\n\r\n", []string{"a\nb\nd"}},
 		{"bare CR", "data: a\r\rdata: b\r\r", []string{"a", "b"}},
 		{"mixed ends", "data: a\r\n\ndata: b\n\r\ndata: c\r\n\r", []string{"a", "b", "c"}},
 		{"B023 no space", "data:a\n\ndata:{\"x\":1}\n\n", []string{"a", `{"x":1}`}},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -129,6 +130,31 @@ func TestSlowReader(t *testing.T) {
 	})
 }
 
+// The transport may tell of a request written when the answer has long begun;
+// that does not start the clock again.
+func TestLateTrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		l := (&Client{}).limits(cancel)
+		l.trace().GotConn(httptrace.GotConnInfo{})
+		l.stop()
+		l.trace().WroteRequest(httptrace.WroteRequestInfo{})
+		time.Sleep(time.Hour)
+		require.NoError(t, ctx.Err())
+	})
+}
+
+// A page of failure without end is read to a bound.
+func TestFloodOfFailure(t *testing.T) {
+	flood := func(io.Reader) io.Reader { return &repeated{text: []byte("x ")} }
+	for _, status := range []int{302, 500} {
+		e := read(t, stubbed(answering(status, http.Header{}, nil, flood), llm.Dialect{}), ask).err
+		require.Equal(t, status, e.Status)
+		require.LessOrEqual(t, len(e.Message), maxWords)
+	}
+}
+
 // A page of failure that never ends does not hold the request for ever.
 func TestEndlessFailure(t *testing.T) {
 	handler := func(w http.ResponseWriter, r *http.Request) {
@@ -189,6 +215,19 @@ func TestDeltasComeWhileStreaming(t *testing.T) {
 		}
 		require.Equal(t, []string{"one", "two"}, texts)
 	})
+}
+
+// LLM-24: one delta a kind, in the order in which they came; arguments are told
+// of by their size, never shown before they are whole.
+func TestDeltaKinds(t *testing.T) {
+	body := "data: {\"choices\":[{\"delta\":{\"reasoning\":\"Hm.\",\"content\":\"I look.\"}}]}\n\n" +
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"k1\",\"function\":{\"name\":\"look\",\"arguments\":\"\"}}]}}]}\n\n" +
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{}\"}}]}}]}\n\n" + bye
+	r := read(t, stubbed(answering(200, http.Header{}, []byte(body), inPieces["whole"]), llm.Dialect{}), ask)
+	require.Equal(t, []llm.Chunk{
+		llm.ReasoningDelta("Hm."), llm.TextDelta("I look."),
+		llm.CallDelta{Index: 0, Name: "look"}, llm.CallDelta{Index: 0, Name: "look", Bytes: 2},
+	}, r.deltas)
 }
 
 // LLM-E10, B041: cancel after two deltas. The connection is gone at once, the
