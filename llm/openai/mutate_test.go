@@ -120,7 +120,7 @@ func TestOneByteWrongInTranscripts(t *testing.T) {
 	for _, body := range bodies(t, transcripts(t)) {
 		requireSound(t, body)
 		for kind := range uint8(4) {
-			for range 2 {
+			for range min(len(body), 2) { // one recorded body is empty
 				requireSound(t, mutate(body, kind, random.IntN(len(body)), uint8(random.IntN(8))))
 			}
 		}

@@ -96,7 +96,7 @@ func (x *exchange) chunk(ctx context.Context, a *answer, name string, v value) *
 func (x *exchange) readWhole(ctx context.Context, a *answer, events *events) *llm.Error {
 	data, err := events.all()
 	if err != nil {
-		return x.broken(ctx, a.within, err)
+		return x.broken(ctx, a.cause(), err)
 	}
 	v, ok := parse(data)
 	switch {
@@ -127,7 +127,7 @@ func (x *exchange) ended(ctx context.Context, a *answer, events *events, err err
 	case ctx.Err() == nil && x.draft.label != "":
 		return nil
 	case !errors.Is(err, io.EOF) || ctx.Err() != nil:
-		return x.broken(ctx, a.within, err)
+		return x.broken(ctx, a.cause(), err)
 	case x.draft.begun:
 		return x.incomplete("the stream ended without a finish label and without the done marker")
 	case events.stray != "":

@@ -23,7 +23,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   *watched
-	within context.Context // of this request alone; close ends it
+	cause  func() error // why the request was ended, if it was
 	cancel context.CancelCauseFunc
 }
 
@@ -58,7 +58,7 @@ func (c *Client) send(ctx context.Context, body []byte) (*answer, *llm.Error) {
 		return nil, llm.AsError(err)
 	}
 	within, cancel := context.WithCancelCause(ctx)
-	a := &answer{within: within, cancel: cancel}
+	a := &answer{cause: func() error { return context.Cause(within) }, cancel: cancel}
 	limits := c.limits(cancel)
 	defer limits.stop()
 
@@ -76,7 +76,7 @@ func (c *Client) send(ctx context.Context, body []byte) (*answer, *llm.Error) {
 		page, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 		res.Body.Close()
 		if ctx.Err() != nil {
-			return nil, c.broken(ctx, within, ctx.Err())
+			return nil, c.broken(ctx, a.cause(), ctx.Err())
 		}
 		return nil, c.refusal(res.StatusCode, res.Header, page)
 	}
@@ -85,7 +85,7 @@ func (c *Client) send(ctx context.Context, body []byte) (*answer, *llm.Error) {
 	}
 	if err != nil {
 		defer a.close()
-		return nil, c.broken(ctx, within, err)
+		return nil, c.broken(ctx, a.cause(), err)
 	}
 	a.status, a.header = res.StatusCode, res.Header
 	a.body = res.Body.(*watched)

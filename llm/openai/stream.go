@@ -43,7 +43,7 @@ func (c *Client) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 func (c *Client) check(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
-		return c.broken(ctx, ctx, ctx.Err())
+		return c.broken(ctx, context.Cause(ctx), ctx.Err())
 	case c.Model == "":
 		return c.fault(llm.ErrBadRequest, "no model: name one, or set OPENAI_MODEL")
 	case c.ConnectTimeout < 0 || c.Silence < 0:
@@ -121,7 +121,7 @@ func (x *exchange) show(ctx context.Context) *llm.Error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return x.broken(ctx, ctx, ctx.Err())
+			return x.broken(ctx, context.Cause(ctx), ctx.Err())
 		}
 	}
 	return nil
