@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"fmt"
+	"errors"
 	"strings"
 
 	"github.com/triad-go/triad/llm"
@@ -201,7 +201,7 @@ func (d *draft) content(content value) error {
 	case content.isObject():
 		d.part(content)
 	default:
-		return fmt.Errorf("content is neither text nor a list: %.40s", content)
+		return errors.New("content is neither text nor a list")
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (d *draft) fragment(item value) error {
 		return nil
 	}
 	if !item.isObject() {
-		return fmt.Errorf("a tool call is no object: %.40s", item)
+		return errors.New("a tool call is no object")
 	}
 	var f fragment
 	function := item

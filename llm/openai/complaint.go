@@ -46,7 +46,7 @@ func complaintOf(v value) (said complaint, found bool) {
 		}
 		told.fill(said, !answers)
 		if told.message == "" {
-			told.message = string(inner[:min(len(inner), maxWords)])
+			told.message = string(inner[:min(len(inner), maxErrorBody)])
 		}
 		return told, true
 	}

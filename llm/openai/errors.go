@@ -36,7 +36,7 @@ func (c *Client) refusal(status int, header http.Header, body []byte) *llm.Error
 	v, ok := parse(body)
 	said, found := complaintOf(v)
 	if !ok || !found {
-		said = complaint{message: pageWords(body)}
+		said = complaint{message: c.excerpt(pageWords(body))}
 		if said.message == "" {
 			said.message = http.StatusText(status)
 		}
@@ -107,16 +107,23 @@ var (
 )
 
 // pageWords returns the words of an answer that is no JSON, such as the HTML
-// page of a gateway: its title and its text, bounded.
+// page of a gateway: its title and its text.
 func pageWords(body []byte) string {
-	const most = 300
 	text := string(body)
 	words := func(s string) string { return strings.Join(strings.Fields(pageNoise.ReplaceAllString(s, " ")), " ") }
 	said := words(text)
 	if m := pageTitle.FindStringSubmatch(text); m != nil {
 		said = join(words(m[1]), said)
 	}
-	return cut(said, most)
+	return said
+}
+
+// excerpt returns the start of what a server sent, on one line. Secrets go first, since a
+// cut through one would leave a piece of it.
+func (c *Client) excerpt(text string) string {
+	const most = 300
+	text = strings.Join(strings.Fields(c.scrub()(cut(text, maxErrorBody))), " ")
+	return cut(text, most)
 }
 
 // errLimit is the cause of a request that ran into a limit of its own.

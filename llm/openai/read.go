@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ func (x *exchange) read(ctx context.Context, a *answer) *llm.Error {
 		return x.readWhole(ctx, a, events)
 	case '<':
 		page, _ := events.all()
-		return x.malformed("the answer is a page, not a stream: " + pageWords(page))
+		return x.malformed("the answer is a page, not a stream: " + x.excerpt(pageWords(page)))
 	}
 	for {
 		event, err := events.next()
@@ -65,7 +64,7 @@ func (x *exchange) take(ctx context.Context, a *answer, events *events, e event)
 		case events.ended: // the stream was cut within this line
 			return false, x.ended(ctx, a, events, io.EOF)
 		default:
-			return false, x.malformed(fmt.Sprintf("a chunk is not JSON: %.200q", line))
+			return false, x.malformed("a chunk is not JSON: " + x.excerpt(line))
 		}
 	}
 	return false, nil
@@ -101,15 +100,15 @@ func (x *exchange) readWhole(ctx context.Context, a *answer, events *events) *ll
 	v, ok := parse(data)
 	switch {
 	case !ok && wasCut(data):
-		return x.incomplete(fmt.Sprintf("the answer was cut: %.200q", data))
+		return x.incomplete("the answer was cut: " + x.excerpt(string(data)))
 	case !ok:
-		return x.malformed(fmt.Sprintf("the answer is not JSON: %.200q", data))
+		return x.malformed("the answer is not JSON: " + x.excerpt(string(data)))
 	}
 	if failed := x.chunk(ctx, a, "", v); failed != nil || x.left {
 		return failed
 	}
 	if !x.draft.begun {
-		return x.malformed(fmt.Sprintf("the answer holds no choice: %.200q", data))
+		return x.malformed("the answer holds no choice: " + x.excerpt(string(data)))
 	}
 	return nil
 }
@@ -131,7 +130,7 @@ func (x *exchange) ended(ctx context.Context, a *answer, events *events, err err
 	case x.draft.begun:
 		return x.incomplete("the stream ended without a finish label and without the done marker")
 	case events.stray != "":
-		return x.incomplete("the stream held no data but this: " + events.stray)
+		return x.incomplete("the stream held no data but this: " + x.excerpt(events.stray))
 	}
 	return x.incomplete("the stream held no data")
 }

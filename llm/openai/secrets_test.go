@@ -70,6 +70,22 @@ func TestKeyInNoError(t *testing.T) {
 	}
 }
 
+// Wherever a text is cut, it is not cut through the key.
+func TestKeyAtTheEdge(t *testing.T) {
+	for n := range 420 {
+		pad := strings.Repeat("x", n)
+		for _, body := range []string{"data: {" + pad + secret + "\n\n", pad + secret + "\n\n", "{" + pad + secret, "<p>" + pad + secret} {
+			for _, status := range []int{200, 500} {
+				c := stubbed(answering(status, http.Header{}, []byte(body), inPieces["whole"]), llm.Dialect{})
+				c.Key = secret
+				_, err := llm.Generate(t.Context(), c, ask)
+				require.Error(t, err)
+				require.NotContains(t, err.Error(), "sk-")
+			}
+		}
+	}
+}
+
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

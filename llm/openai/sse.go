@@ -37,7 +37,7 @@ type events struct {
 	data  []byte // of the event that is being read
 	name  string
 	lines int    // data lines in data
-	stray string // the start of the first line that is no field, for error messages
+	stray string // the first line that is no field, for error messages; not all of a long one
 	ended bool   // the last event was ended by the end of the stream, not by a blank line
 }
 
@@ -84,7 +84,7 @@ func (s *events) field(line []byte) error {
 	case "", "id", "retry": // "" is a comment
 	default:
 		if s.stray == "" {
-			s.stray = string(line[:min(len(line), 300)])
+			s.stray = string(line[:min(len(line), 4<<10)])
 		}
 	}
 	return nil
