@@ -159,3 +159,16 @@ func TestDialect(t *testing.T) {
 	c.Speaks = &llm.Dialect{Name: "mine"}
 	require.Equal(t, "mine", llm.DialectOf(c).Name)
 }
+
+// LLM-13, LLM-27: the window of a model of which nothing is known is a guess,
+// and a reply with more input than that is a reply.
+func TestGuessedWindow(t *testing.T) {
+	body := hello[:len(hello)-len("data: [DONE]\n\n")] + "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":300000,\"completion_tokens\":2}}\n\n"
+	for _, base := range []string{"https://api.openai.com/v1", "https://r.openai.azure.com/openai/deployments/ours", "https://host.test/v1"} {
+		c := &Client{Model: "some-new-model", BaseURL: base, Key: "sk-key", HTTP: &http.Client{Transport: answering(200, http.Header{}, []byte(body), inPieces["whole"])}}
+		r := read(t, c, ask)
+		require.Nil(t, r.err, base)
+		require.Equal(t, 300_000, r.reply.Usage.Input)
+		require.Equal(t, llm.DefaultWindow, c.Dialect().ContextWindow())
+	}
+}

@@ -19,13 +19,14 @@ var providers = []provider{
 		// docs: max_tokens is deprecated and refused by reasoning models
 		// (recorded); tool messages hold text only; call ids have at most 40
 		// bytes; caching is automatic, routed by prompt_cache_key.
-		dialect: llm.Dialect{Name: "openai", Window: 128_000, Images: true, Format: true, Wire: llm.Wire{CacheKey: true, Files: true}},
+		// No window: a reply with more input than a guess is no overflow.
+		dialect: llm.Dialect{Name: "openai", Images: true, Format: true, Wire: llm.Wire{CacheKey: true, Files: true}},
 		hosts:   []string{"api.openai.com"}, makes: "openai",
 	},
 	{
 		// docs: as the official API; the model in the URL is a deployment, whose
 		// name may say nothing of the model.
-		dialect: llm.Dialect{Name: "azure", Window: 128_000, Images: true, Format: true, Wire: llm.Wire{CacheKey: true}},
+		dialect: llm.Dialect{Name: "azure", Images: true, Format: true, Wire: llm.Wire{CacheKey: true}},
 		hosts:   []string{"openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com", "models.ai.azure.com"}, makes: "openai",
 	},
 	{
