@@ -69,8 +69,14 @@ func (e *edges) join(tasks []Task, i int, known map[string]bool, faults *faultLi
 
 // distinct returns ids without repeats, in the same array.
 func distinct(ids []string) []string {
-	if len(ids) < 2 {
-		return ids
+	if len(ids) < 9 { // no map is made for the usual few
+		kept := ids[:0]
+		for _, id := range ids {
+			if !slices.Contains(kept, id) {
+				kept = append(kept, id)
+			}
+		}
+		return kept
 	}
 	seen, kept := make(map[string]bool, len(ids)), ids[:0]
 	for _, id := range ids {

@@ -168,7 +168,7 @@ func (s *State) draft(f Drafted) {
 		found[t.ID] = t
 	}
 	s.early = 0
-	var kept, failed []Task
+	kept, failed := make([]Task, 0, len(s.tasks)+len(f.Tasks)), []Task(nil)
 	for _, t := range s.tasks {
 		switch _, again := found[t.ID]; {
 		case again:
@@ -195,7 +195,7 @@ func (s *State) draft(f Drafted) {
 	}
 	s.name(f.Tasks)
 	s.board = newBoard(kept)
-	s.failing = slices.ContainsFunc(f.Tasks, func(t Task) bool { return s.fails(t.ID) })
+	s.failing = slices.ContainsFunc(s.tasks, func(t Task) bool { return t.fails() })
 	s.drafts, s.stale, s.verdict, s.solved, s.judged = s.drafts+1, false, nil, nil, nil
 	if f.Replan {
 		s.replans++
@@ -237,12 +237,10 @@ func (s *State) end(f TaskEnded) {
 // decide. A person's cancel is none, and what is skipped follows from one.
 func (s *State) fails(id string) bool {
 	i, ok := s.at[id]
-	if !ok {
-		return false
-	}
-	t := &s.tasks[i]
-	return t.Status == Failed || t.Status == Partial && !t.Accepted
+	return ok && s.tasks[i].fails()
 }
+
+func (o *Outcome) fails() bool { return o.Status == Failed || o.Status == Partial && !o.Accepted }
 
 func (s *State) judge(f Judged) {
 	s.judged, s.spent = &f, s.spent.PlusInner(f.Spent)
