@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/triad-go/triad/agent/journal"
 )
 
 // A ride is one loop over the events of a run. All but the jobs is done on the
@@ -73,9 +75,13 @@ func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer b
 		if busy != nil {
 			return fmt.Errorf("agent: claiming %s: %w", r.scope.ID, busy)
 		}
-		defer func() { err = errors.Join(err, claim.Release(context.WithoutCancel(ctx))) }()
-		d.own(claim)
-		defer d.own(nil)
+		defer func() {
+			if failed := claim.Release(context.WithoutCancel(ctx)); !d.gone {
+				err = errors.Join(err, failed)
+			}
+		}()
+		d.through(claim)
+		defer d.through(nil)
 		stop, failed := d.watch(ctx, claim)
 		defer stop()
 		if failed != nil {
@@ -93,6 +99,13 @@ func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer b
 		return nil
 	}
 	return d.err
+}
+
+// through is own, for a run that others may post to.
+func (d *ride) through(claim journal.Claim) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.own(claim)
 }
 
 func (r *Run) mount(d *ride) error {
