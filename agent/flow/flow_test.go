@@ -21,9 +21,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-type step = func(context.Context, string) (string, error)
+type textStep = func(context.Context, string) (string, error)
 
-func plus(text string) step {
+func plus(text string) textStep {
 	return func(_ context.Context, in string) (string, error) { return in + text, nil }
 }
 
@@ -75,7 +75,7 @@ func TestBy(t *testing.T) {
 
 // AGT-44: an unknown label and an unreadable reply go to the default.
 func TestRoute(t *testing.T) {
-	by := func(reply string, err error) step {
+	by := func(reply string, err error) textStep {
 		return func(context.Context, string) (string, error) {
 			if err != nil {
 				return "", err
@@ -87,16 +87,16 @@ func TestRoute(t *testing.T) {
 		"refund": "r", " **Refund** ": "r", "\"BUG.\"\n": "b",
 		"greeting": "person", "": "person", "It is a refund": "person", "refund or bug": "person",
 	} {
-		out, err := Route(t.Context(), "", by(reply, nil), map[string]step{"refund": plus("r"), "bug": plus("b")}, plus("person"))
+		out, err := Route(t.Context(), "", by(reply, nil), map[string]textStep{"refund": plus("r"), "bug": plus("b")}, plus("person"))
 		require.NoError(t, err)
 		require.Equal(t, want, out, reply)
 	}
-	out, err := Route(t.Context(), "", func(context.Context, string) (string, error) { return "gone", nil }, map[string]step{"gone": nil}, plus("person"))
+	out, err := Route(t.Context(), "", func(context.Context, string) (string, error) { return "gone", nil }, map[string]textStep{"gone": nil}, plus("person"))
 	require.NoError(t, err)
 	require.Equal(t, "person", out)
 	_, err = Route(t.Context(), "", by("", errDown), nil, plus("person"))
 	require.ErrorIs(t, err, errDown, "a client that fails has not said that it cannot tell")
-	_, err = Route(t.Context(), "", by("", nil), nil, step(nil))
+	_, err = Route(t.Context(), "", by("", nil), nil, textStep(nil))
 	require.ErrorIs(t, err, errMissing)
 }
 
