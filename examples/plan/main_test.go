@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/triad-go/triad/examples/internal/cli"
+)
+
+func try(t *testing.T, args ...string) (status int, out string) {
+	t.Helper()
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
+	var o, e bytes.Buffer
+	status = cli.Run(t.Context(), example, append([]string{"plan"}, args...), strings.NewReader(""), &o, &e)
+	return status, o.String() + e.String()
+}
+
+// EX-01: a small project is really written, read back and checked; the graph is
+// shown before and after.
+func TestPlan(t *testing.T) {
+	dir := t.TempDir()
+	status, out := try(t, "-dir", dir, "-yes", "Create demoapp, read its pom.xml back, check the layout")
+	require.Equal(t, 0, status, out)
+	require.Contains(t, out, "flowchart TD\n    n0[\"task_1<br/>Create the project demoapp.<br/>(pending)\"]:::pending")
+	require.Contains(t, out, "n3[\"task_4<br/>Say whether all is there.<br/>(completed)\"]:::completed")
+	require.Contains(t, out, "demoapp is created, reads back and has its files in place.")
+	pom, err := os.ReadFile(filepath.Join(dir, "demoapp", "pom.xml"))
+	require.NoError(t, err)
+	require.Contains(t, string(pom), "<artifactId>demoapp</artifactId>")
+	require.FileExists(t, filepath.Join(dir, "demoapp", "src", "main", "java", "App.java"))
+}
+
+// PLAN-09, PLAN-E57: the review is a pause, which another process answers: with
+// words first, then with a yes; nothing is written before.
+func TestReview(t *testing.T) {
+	dir, journal := t.TempDir(), t.TempDir()
+	args := []string{"-dir", dir, "-journal", journal, "-run", "r"}
+	status, out := try(t, append(args, "Create tiny")...)
+	require.Equal(t, 3, status, out)
+	require.Contains(t, out, "? review_1: Goal: Create tiny\n")
+	status, out = try(t, append(args, "-answer", "review_1=text:keep it small")...)
+	require.Equal(t, 3, status, out)
+	require.Contains(t, out, "Additional requirement: keep it small")
+	require.NoDirExists(t, filepath.Join(dir, "tiny"))
+	status, out = try(t, append(args, "-yes", "-answer", "review_2=approve")...)
+	require.Equal(t, 0, status, out)
+	require.FileExists(t, filepath.Join(dir, "tiny", "pom.xml"))
+
+	status, out = try(t, "-dir", dir, "-journal", journal, "-run", "s", "Create other")
+	require.Equal(t, 3, status, out)
+	status, out = try(t, "-dir", dir, "-journal", journal, "-run", "s", "-answer", "review_1=deny:no")
+	require.Equal(t, 2, status, out)
+	require.NoDirExists(t, filepath.Join(dir, "other"))
+}
