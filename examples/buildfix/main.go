@@ -67,6 +67,7 @@ func (b *buildfix) run(ctx context.Context, o *cli.Options) (agent.Result, error
 		Feedback:     b.feedback,
 		Repeat:       agent.RefuseAfter(2), // the same call, while nothing has changed
 		Budget:       o.Budget(),
+		Compressor:   o.Compressor(),
 	}
 	if loop.Budget.Turns == nil {
 		loop.Budget.Turns = budget.Max(12)

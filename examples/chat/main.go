@@ -41,10 +41,11 @@ func (c *chat) run(ctx context.Context, o *cli.Options) (agent.Result, error) {
 	}
 	defer files.Close()
 	run, err := o.Open(ctx, &agent.Loop{
-		Client: o.Client(demo.New(demo.Chat)),
-		Tools:  tool.NewRegistry(append(files.Tools(), agent.AskHuman())...),
-		Policy: o.Policy(),
-		Budget: o.Budget(),
+		Client:     o.Client(demo.New(demo.Chat)),
+		Tools:      tool.NewRegistry(append(files.Tools(), agent.AskHuman())...),
+		Policy:     o.Policy(),
+		Budget:     o.Budget(),
+		Compressor: o.Compressor(),
 	})
 	if err != nil {
 		return agent.Result{}, err

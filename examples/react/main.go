@@ -34,8 +34,9 @@ func react(ctx context.Context, o *cli.Options) (agent.Result, error) {
 		Client:       o.Client(demo.New(demo.React)),
 		Instructions: "Answer from what the files say. Look before you answer, and change nothing that you were not asked to.",
 		Tools:        tools,
-		Policy:       o.Policy(), // with -yes nobody is asked
-		Budget:       o.Budget(), // -max-turns, -timeout
+		Policy:       o.Policy(),     // with -yes nobody is asked
+		Budget:       o.Budget(),     // -max-turns, -timeout
+		Compressor:   o.Compressor(), // -window
 	}
 	return o.Drive(ctx, loop)
 }

@@ -30,6 +30,7 @@ type Options struct {
 	MaxTurns    *int           // nil is no limit
 	Timeout     *time.Duration // of active time; nil is no limit
 	IdleTimeout time.Duration  // the silence of a stream; 0 leaves it to the client
+	Window      int            // tokens of context; 0 is the model's
 
 	// Prompt is the rest of the line, or standard input where it is no terminal.
 	// With an answer it is the rest of the line alone.
@@ -101,6 +102,7 @@ func parse(name string, args []string, in io.Reader, out, errs io.Writer, setups
 		}
 		return err
 	})
+	fs.Func("window", "keep requests within so many `tokens`", o.setWindow)
 	fs.Func("answer", "answer a question: `ID=approve`, ID=deny:REASON, ID=edit:JSON or ID=text:TEXT", func(s string) error {
 		a, err := parseAnswer(s)
 		o.Answers = append(o.Answers, a)

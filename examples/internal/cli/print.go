@@ -72,6 +72,8 @@ func (p *printer) event(path string, e agent.Event) {
 			p.end()
 			p.answer(e.Text)
 		}
+	case agent.Compacted:
+		p.note("%s(context compacted by %s: %d tokens to %d)", path, strings.Join(e.Tiers, ", "), e.Before, e.After)
 	case agent.Restart:
 		p.streamed = p.streamed && path != "" // a run within shows no text
 		p.note("%s(the answer begins again: %v)", path, e.Cause)
