@@ -45,7 +45,7 @@ type Client struct {
 	// A host of Azure gets the key in the header api-key. There the URL is that
 	// of a deployment (…/openai/deployments/NAME), of the v1 API (…/openai/v1),
 	// or of the resource alone, which means the v1 API.
-	BaseURL string
+	BaseURL string `json:"-"`
 
 	// Key is sent as a bearer token. The official API is not asked without one;
 	// to other servers nothing is sent where it is empty.

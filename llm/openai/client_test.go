@@ -3,9 +3,11 @@ package openai
 import (
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,6 +79,7 @@ func TestEndpoints(t *testing.T) {
 		{"https://r.openai.azure.com/openai/v1", "", "https://r.openai.azure.com/openai/v1/chat/completions", "Api-Key"},
 		{"https://r.openai.azure.com/openai/deployments/gpt", "", "https://r.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21", "Api-Key"},
 		{"https://r.openai.azure.com/openai/deployments/gpt", "2025-01-01-preview", "https://r.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2025-01-01-preview", "Api-Key"},
+		{"https://r.openai.azure.com/openai/deployments/gpt?api-version=2024-06-01", "2025-01-01-preview", "https://r.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-06-01", "Api-Key"},
 		{"https://r.services.ai.azure.com/models?api-version=2024-05-01-preview", "", "https://r.services.ai.azure.com/models/chat/completions?api-version=2024-05-01-preview", "Api-Key"},
 	} {
 		t.Run(c.base, func(t *testing.T) {
@@ -171,4 +174,27 @@ func TestGuessedWindow(t *testing.T) {
 		require.Equal(t, 300_000, r.reply.Usage.Input)
 		require.Equal(t, llm.DefaultWindow, c.Dialect().ContextWindow())
 	}
+}
+
+// A connection is used again, though the reader leaves at the reply.
+func TestConnectionIsReused(t *testing.T) {
+	var made atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		say(w, "%s", hello)
+	}))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			made.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	c := &Client{Model: "m", BaseURL: server.URL, HTTP: server.Client()}
+	const requests = 20
+	for range requests {
+		_, err := llm.Generate(t.Context(), c, ask)
+		require.NoError(t, err)
+	}
+	require.Less(t, made.Load(), int32(requests/2))
 }

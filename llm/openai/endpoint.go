@@ -43,14 +43,14 @@ func (c *Client) endpoint() (endpoint, error) {
 
 // azure fills in what Azure wants named.
 func (c *Client) azure(e *endpoint) {
-	if c.APIVersion != "" {
-		e.query.Set("api-version", c.APIVersion)
+	if e.url.Path == "" || e.url.Path == "/openai" {
+		e.url.Path = "/openai/v1"
 	}
 	switch {
-	case e.url.Path == "" || e.url.Path == "/openai":
-		e.url.Path = "/openai/v1"
-	case e.query.Has("api-version") || strings.HasSuffix(e.url.Path, "/v1"):
-	default:
+	case e.query.Has("api-version"):
+	case c.APIVersion != "":
+		e.query.Set("api-version", c.APIVersion)
+	case !strings.HasSuffix(e.url.Path, "/v1"):
 		e.query.Set("api-version", defaultAPIVersion)
 	}
 }

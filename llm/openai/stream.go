@@ -15,6 +15,13 @@ const maxRejections = 4
 
 // Stream implements [llm.Client].
 //
+// The reply is yielded when the stream was whole and its connection is let go
+// of. All errors are an [*llm.Error]: what a server refuses is classed by its
+// status, code and words; a stream that ended early is [llm.ErrIncomplete], one
+// that fell silent [llm.ErrTimeout], and what is not the protocol, or an event
+// of more than 32 MiB, [llm.ErrMalformed]. Usage and text so far are in it, and
+// the client's key never is.
+//
 // A request that the server refuses because of an optional parameter is made
 // again without it, as long as nothing was shown, and the client leaves the
 // parameter out from then on. Nothing else is tried twice: see [llm.Retry].
