@@ -53,7 +53,6 @@ type Run struct {
 	parked  map[string]*Run       // runs within that wait
 	woken   map[string]*Run       // those that were answered and are not under way again
 	later   map[string][]Answered // answers for runs within that are not under way
-	late    map[string]lateCall   // calls that were given up and may still run, by tool
 	posts   map[string]bool       // of the mailbox, that are in the log
 	ride    *ride                 // under way, or nil
 	rest    bool                  // at the next turn boundary
@@ -69,11 +68,6 @@ type Run struct {
 type settled struct {
 	id     string
 	answer Answer
-}
-
-type lateCall struct {
-	place string
-	done  <-chan struct{}
 }
 
 // NewRun returns the run of m that has its log in scope. It is for those who
