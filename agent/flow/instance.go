@@ -11,7 +11,7 @@ import (
 	"github.com/triad-go/triad/agent/journal"
 )
 
-// A Record is what the journal holds of an instance: the stage that is about to
+// A Record is what the journal holds of an instance, and an [agent.Event]: the stage that is about to
 // run and what it is given, or [Done] and what came of it, or [Failed].
 type Record[S any] struct {
 	Stage   string `json:"stage"`
@@ -24,6 +24,9 @@ type Record[S any] struct {
 }
 
 const recordKind = "stage"
+
+// Kind implements [agent.Event], so that a record can be shown as one.
+func (Record[S]) Kind() string { return recordKind }
 
 // again is the record of another attempt at the stage of r: for one that
 // failed, at that stage.
