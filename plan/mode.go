@@ -149,19 +149,20 @@ func (m *mode) tasks(tasks []Assignment, w *agent.Work) {
 // draft makes the job of asking the planner.
 func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
 	x := m.executor
-	used := m.usedBefore()
+	used, early := m.usedBefore(), m.found()
 	return agent.Job{Key: "draft", Do: func(ctx context.Context, p agent.Port) (agent.Fact, error) {
 		step.Brief.Tools = x.Tools.List().Specs()
 		settle, err := scope.Pool.Reserve(budget.Spent{Turns: 1})
 		if err != nil {
 			return PlanRejected{Error: err.Error()}, nil
 		}
-		made, err := m.plan(ctx, step.Brief, p)
+		made, err := m.plan(ctx, step.Brief, early, p)
 		settle(made.Spent)
 		var tasks []Task
 		if err == nil {
 			tasks, err = accept(made, ids(step.Brief.Completed), used, specNames(step.Brief.Tools), m.research != nil)
 		}
+		early.separate(tasks, used)
 		invalid, ok := errors.AsType[*InvalidError](err)
 		switch {
 		case err == nil:
@@ -191,12 +192,20 @@ func (m *mode) usedBefore() map[string]bool {
 	return used
 }
 
-func (m *mode) plan(ctx context.Context, b Brief, p agent.Port) (Proposal, error) {
+func (m *mode) plan(ctx context.Context, b Brief, found finds, p agent.Port) (Proposal, error) {
 	early, ok := m.executor.Planner.(EarlyPlanner)
 	if !ok || !m.executor.Early {
 		return m.executor.Planner.Plan(ctx, b)
 	}
-	return early.PlanEarly(ctx, b, func(t Task) bool { return p.Tell(TaskFound{t}) })
+	changed := false // it is another plan than the one whose tasks were found
+	return early.PlanEarly(ctx, b, func(t Task) bool {
+		old, again := found[t.ID]
+		if changed = changed || again && !same(old, t); changed || again {
+			return true
+		}
+		found[t.ID] = t
+		return p.Tell(TaskFound{t})
+	})
 }
 
 func ids(tasks []Task) []string {

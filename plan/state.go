@@ -163,8 +163,9 @@ func (s *State) hear(f agent.Said) {
 // draft puts a new plan in place of what is not completed.
 func (s *State) draft(f Drafted) {
 	s.spent = s.spent.Plus(f.Spent)
+	before := len(s.tasks) - s.early
 	found := map[string]Task{} // while the plan was being written
-	for _, t := range s.tasks[len(s.tasks)-s.early:] {
+	for _, t := range s.tasks[before:] {
 		found[t.ID] = t
 	}
 	s.early = 0
@@ -190,7 +191,7 @@ func (s *State) draft(f Drafted) {
 		}
 		kept = append(kept, t)
 	}
-	for _, t := range found {
+	for _, t := range dropped(s.tasks[before:], found) {
 		s.replaced = append(s.replaced, t)
 	}
 	s.name(f.Tasks)
@@ -202,6 +203,21 @@ func (s *State) draft(f Drafted) {
 	}
 	told := min(f.Told, len(s.later))
 	s.wishes, s.later = append(s.wishes, s.later[:told]...), s.later[told:]
+}
+
+// dropped returns the tasks that are still among those found, as what they are
+// once a plan without them has come: what was under way is canceled.
+func dropped(tasks []Task, found map[string]Task) (gone []Task) {
+	for _, t := range tasks {
+		if _, ok := found[t.ID]; !ok {
+			continue
+		}
+		if t.Status == Running {
+			t.Status, t.Why = Canceled, english.Changed
+		}
+		gone = append(gone, t)
+	}
+	return gone
 }
 
 // name keeps in mind which ids were given out.
@@ -219,6 +235,9 @@ func (s *State) name(tasks []Task) {
 
 // find adds a task of a plan that is being written.
 func (s *State) find(t Task) {
+	if _, ok := s.at[t.ID]; ok {
+		return
+	}
 	s.name([]Task{t})
 	s.board = newBoard(append(slices.Clip(s.tasks), t))
 	s.early++

@@ -211,7 +211,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// PLAN-E60: a person's stop reaches all running tasks, and no replan follows;
+// PLAN-E60, AGT-29: a person's stop reaches all running tasks, and no replan follows;
 // after an interruption all of them go on.
 func TestStopAndInterruption(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -41,6 +41,7 @@ type Texts struct {
 	Halted         string
 	PlanningFailed string
 	NoReplan       string
+	Changed        string // it was started early, and is not in the plan
 	LimitMet       string // {limit}, {used}, {max}
 
 	// To a person.
@@ -93,6 +94,7 @@ passed is true only if the goal is reached. Else feedback says what is missing o
 	Halted:         "the plan was stopped",
 	PlanningFailed: "planning failed",
 	NoReplan:       "a task failed, and the plan may not be changed once more",
+	Changed:        "it is not in the plan that came of it",
 	LimitMet:       "{limit}: {used} of {max}",
 
 	Review: "Goal: {goal}\n\n{tasks}",

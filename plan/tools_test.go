@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/agent/journal"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/llm/llmtest"
 	"github.com/triad-go/triad/plan"
@@ -20,7 +22,10 @@ import (
 
 // A shop is tools that tasks may name. get takes a second and answers what it
 // was asked, fail fails, put is a side effect.
-type shop struct{ put []string }
+type shop struct {
+	mu  sync.Mutex
+	put []string
+}
 
 func (s *shop) tools() *tool.Registry {
 	type in struct {
@@ -42,6 +47,8 @@ func (s *shop) tools() *tool.Registry {
 		}, tool.ReadOnly),
 		tool.New("fail", "Fails.", func(context.Context, struct{}) (string, error) { return "", errors.New("out of stock") }, tool.ReadOnly),
 		tool.New("put", "Puts.", func(_ context.Context, in in) (string, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			s.put = append(s.put, in.Text)
 			return "put", nil
 		}))
@@ -192,5 +199,59 @@ func TestEarlyStartRefused(t *testing.T) {
 		run = open(t, &plan.Executor{Planner: slow, Worker: (&crew{}).loop(), Early: true})
 		require.Equal(t, "2+task_1 4-task_1(canceled) failed:planning_failed", trace(t, run, nil))
 		require.Contains(t, run.Result().Detail, "several tasks have this id")
+	})
+}
+
+// PLAN-E64, GEN-04: a process that dies while the plan is being written and its
+// first tasks run: they are found again, and none is done twice.
+func TestEarlyStartDies(t *testing.T) {
+	for facts := 1; ; facts++ {
+		ended := false
+		synctest.Test(t, func(t *testing.T) {
+			s, store := &shop{}, &mortal{Memory: &journal.Memory{}, left: facts}
+			life := func() error {
+				planner := early(`{"tasks":[{"id":"1","tool":"get","arguments":{"text":"a"}},{"id":"2","tool":"put","arguments":{"text":"#E1"}},{"id":"3","tool":"get","arguments":{"text":"b"}}]}`)
+				x := &plan.Executor{Planner: plan.NewPlanner(planner), Tools: s.tools(), Headless: true, Early: true}
+				run, err := x.Open(t.Context(), agent.Scope{Journal: store, ID: "run"}, "g")
+				require.NoError(t, err)
+				if err = agent.Drain(t.Context(), run, nil); err == nil {
+					require.True(t, run.Result().Ended())
+					require.LessOrEqual(t, len(s.put), 1)
+					require.Len(t, state(t, run).Tasks(), 3)
+				}
+				return err
+			}
+			if err := life(); err != nil {
+				require.ErrorIs(t, err, errDead)
+				store.left = -1
+				require.NoError(t, life())
+				return
+			}
+			ended = true
+		})
+		if ended {
+			require.Greater(t, facts, 10)
+			return
+		}
+	}
+}
+
+// PLAN-E64: a plan that is mended may be another one: what was started under
+// the ids of the first is canceled, and keeps its log to itself.
+func TestEarlyStartMended(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := llmtest.Script(
+			early(`{"tasks":[{"id":"1","description":"100s"},{"id":"2","description":"1s"},{"id":"2","description":"x"}]}`),
+			early(`{"tasks":[{"id":"1","description":"2s"},{"id":"2","description":"1s"},{"id":"3","description":"3s","dependencies":["1"]}]}`))
+		x := &plan.Executor{Planner: plan.NewPlanner(client), Worker: (&crew{}).loop(), Early: true}
+		run := open(t, x)
+		require.NoError(t, agent.Drain(t.Context(), run, nil))
+		require.Equal(t, agent.Completed, run.Result().Reason)
+		s := state(t, run)
+		require.Equal(t, "task_1_2 completed, task_2 completed, task_3 completed", statuses(s))
+		require.Equal(t, []string{"task_1_2"}, s.Tasks()[2].Dependencies)
+		require.Equal(t, plan.Canceled, s.Replaced()[0].Status)
+		require.Equal(t, "task_1", s.Replaced()[0].ID)
+		require.Less(t, run.Result().Spent.Time, 50*time.Second)
 	})
 }

@@ -293,3 +293,29 @@ func TestModelPlanner(t *testing.T) {
 	_, err = plan.NewPlanner(llmtest.Answer{}).Plan(t.Context(), plan.Brief{Goal: "g"})
 	require.ErrorIs(t, err, llm.ErrNoReply)
 }
+
+// PLAN-33, PLAN-E51: three tasks, a replan with two: task_4 and task_5. A DAG
+// made in code keeps its ids.
+func TestNumbering(t *testing.T) {
+	client := llmtest.Script(reply(`{"id":"a","description":"0s"}`, `{"id":"b","description":"0s fail"}`, `{"id":"c","description":"0s","dependencies":["b"]}`),
+		reply(`{"id":"a","description":"1ms","dependencies":["task_1"]}`, `{"id":"b","description":"2ms","dependencies":["a"]}`))
+	_, s := do(t, &plan.Executor{Planner: plan.NewPlanner(client), Worker: (&crew{}).loop()})
+	require.Equal(t, "task_1 completed, task_4 completed, task_5 completed", statuses(s))
+	require.Equal(t, []string{"task_1"}, s.Tasks()[1].Dependencies)
+
+	d, err := plan.NewDAG(lines("build: 0s", "test: 0s after build")...)
+	require.NoError(t, err)
+	_, s = do(t, &plan.Executor{Planner: plan.Fixed(d), Worker: (&crew{}).loop()})
+	require.Equal(t, "build completed, test completed", statuses(s))
+
+	// PLAN-38: a stored DAG is carried on with; what is final is not run again.
+	tasks := d.Tasks()
+	tasks[0].Outcome, tasks[1].Status = plan.Outcome{Status: plan.Completed, Result: "built before"}, plan.Running
+	d, err = plan.NewDAG(tasks...)
+	require.NoError(t, err)
+	c := &crew{}
+	_, s = do(t, &plan.Executor{Planner: plan.Fixed(d), Worker: c.loop()})
+	require.Equal(t, "build completed, test completed", statuses(s))
+	require.Len(t, c.requests, 1)
+	require.Contains(t, c.told("0s"), "built before")
+}
