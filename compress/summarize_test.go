@@ -1,8 +1,6 @@
 package compress
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -386,21 +384,4 @@ func TestReasoningKept(t *testing.T) {
 		next := compacted(t, summarizing(newScribe(good("x"))), v) // by the rules of the dialect
 		require.Less(t, len(next.Request.Messages), len(v.Request.Messages))
 	}
-}
-
-// CMP-E85: a cancel during a summary leaves the history as it was.
-func TestCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	why := errors.New("enough")
-	s := &scribe{answer: func(int, llm.Request) llm.Client {
-		cancel(why)
-		return llmtest.Hang()
-	}}
-	v := viewOf(32_000, join(one(says("go")), turns(0, 50, 1_600)))
-	was := fmt.Sprint(v.Request.Messages)
-	c, err := summarizing(s).Compress(ctx, v)
-	require.ErrorIs(t, err, why)
-	require.Equal(t, Compaction{}, c)
-	require.Equal(t, was, fmt.Sprint(v.Request.Messages))
-	require.Zero(t, v.Memory.failures)
 }
