@@ -64,7 +64,7 @@ func carry(b *testing.B, x *Executor, s *State, n int) {
 		case RunTasks:
 			t := step.Tasks[0]
 			if !t.Begun {
-				s.fold(agent.Entry{Fact: TaskStarted{t.ID}})
+				s.fold(agent.Entry{Fact: TaskStarted{t.ID, t.Place}})
 				continue
 			}
 			s.fold(agent.Entry{Fact: TaskEnded{t.ID, Outcome{Status: Completed}}})
@@ -182,7 +182,7 @@ func simulate(x *Executor, s *State) (now int) {
 		}
 		for _, a := range step.Tasks {
 			if t, _ := s.Task(a.ID); !a.Begun && len(ends) < x.Parallel {
-				s.fold(agent.Entry{Fact: TaskStarted{a.ID}})
+				s.fold(agent.Entry{Fact: TaskStarted{a.ID, a.Place}})
 				ends[a.ID] = now + t.Order
 			}
 		}

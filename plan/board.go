@@ -56,13 +56,23 @@ func newBoard(tasks []Task) board {
 	return b
 }
 
-func (b *board) start(id string) {
+func (b *board) start(id string, place int) {
 	if i, ok := b.at[id]; ok && b.tasks[i].Status == Pending {
-		b.tasks[i].Status = Running
+		b.tasks[i].Status, b.tasks[i].Place = Running, place
 		b.ready.remove(i)
 		b.round.remove(i)
 		b.running.add(i)
 	}
+}
+
+// place returns the lowest number above that no task under way has.
+func (b *board) place(above int) int {
+	for i := b.running.next(0); i >= 0; i = b.running.next(i + 1) {
+		if b.tasks[i].Place == above+1 {
+			return b.place(above + 1)
+		}
+	}
+	return above + 1
 }
 
 // settle notes a task's end. It is false if the task is not in the plan or had

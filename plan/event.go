@@ -36,8 +36,10 @@ type (
 	}
 
 	// TaskStarted is noted before the task's worker begins.
+	// Place is the lowest number from 1 that no other task under way has.
 	TaskStarted struct {
-		ID string `json:"id"`
+		ID    string `json:"id"`
+		Place int    `json:"place,omitempty"`
 	}
 
 	// TaskEnded is what came of a task, also of one that never started.

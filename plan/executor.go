@@ -56,6 +56,11 @@ type Executor struct {
 	// cut short; else that is a failure.
 	AcceptPartial bool
 
+	// AcceptUnverified lets tasks start on the result of one whose run ended
+	// Unverified, and counts it as completed, but the run then ends as
+	// Unverified; else that is a failure.
+	AcceptUnverified bool
+
 	// ErrorsFail counts an error of a worker, such as its model client's, as a
 	// failed task, and one of the planner as failed planning. Else it is yielded,
 	// once the tasks under way have ended, and the run can go on.
@@ -156,6 +161,10 @@ func (x *Executor) Open(ctx context.Context, scope agent.Scope, prompts ...strin
 	}
 	return agent.NewRun(ctx, newMode(x), scope, prompts...)
 }
+
+// Mode returns the executor at work, for one run. It is for who builds another
+// mode on it; use Open.
+func (x *Executor) Mode() agent.Mode { return newMode(x) }
 
 // Validate reports all that is wrong with the executor, each as an
 // [*agent.ConfigError].

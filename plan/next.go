@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/triad-go/triad/agent"
@@ -60,10 +61,11 @@ func (Wait) step()      {}
 func (Stop) step()      {}
 
 // An Assignment is a task that may run. Begun says that it was noted as
-// started: if it is not under way, it was cut off.
+// started: if it is not under way, it was cut off. Place is as in [TaskStarted].
 type Assignment struct {
 	ID    string
 	Begun bool
+	Place int
 }
 
 // A Brief is what a planner is told.
@@ -144,7 +146,7 @@ func (x *Executor) renew(s *State, replan bool) Step {
 }
 
 func (s *State) brief() Brief {
-	b := Brief{Goal: s.Goal(), Feedback: s.feedback, Completed: s.completed(), Failed: s.failed(), Given: s.given - s.early}
+	b := Brief{Goal: s.Goal(), Feedback: s.feedback, Completed: s.completed(), Failed: s.failed(), Given: s.given}
 	if s.recalled != nil {
 		b.Remember = *s.recalled
 	}
@@ -159,10 +161,12 @@ func (s *State) run(most int, barrier bool) RunTasks {
 	}
 	tasks := make([]Assignment, 0, s.running.n+min(most, fresh.n))
 	for i := s.running.next(0); i >= 0; i = s.running.next(i + 1) {
-		tasks = append(tasks, Assignment{s.tasks[i].ID, true})
+		tasks = append(tasks, Assignment{s.tasks[i].ID, true, s.tasks[i].Place})
 	}
+	place := 0
 	for i := fresh.next(0); i >= 0 && most > 0; i = fresh.next(i + 1) {
-		tasks = append(tasks, Assignment{s.tasks[i].ID, false})
+		place = s.place(place)
+		tasks = append(tasks, Assignment{s.tasks[i].ID, false, place})
 		most--
 	}
 	return RunTasks{tasks}
@@ -286,7 +290,7 @@ func (s *State) outcome(cause agent.Cause, detail string) agent.Stopped {
 	}
 	for i := range s.tasks {
 		if v := s.tasks[i].Verdict; v != nil && !v.Pass {
-			return agent.Stopped{Reason: agent.Unverified, Detail: s.tasks[i].ID + ": " + v.Why}
+			return agent.Stopped{Reason: agent.Unverified, Detail: s.tasks[i].ID + ": " + cmp.Or(v.Why, v.Fault)}
 		}
 	}
 	if s.solved != nil && s.solved.Status != Completed {

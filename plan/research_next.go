@@ -77,12 +77,14 @@ func (s *State) runOrder(most int) RunTasks {
 		}
 	}
 	var step RunTasks
+	place := 0
 	for i := range s.tasks {
 		switch t := &s.tasks[i]; {
 		case t.Status == Running:
-			step.Tasks = append(step.Tasks, Assignment{t.ID, true})
+			step.Tasks = append(step.Tasks, Assignment{t.ID, true, t.Place})
 		case t.Status == Pending && t.Order == lowest && most > 0:
-			step.Tasks = append(step.Tasks, Assignment{t.ID, false})
+			place = s.place(place)
+			step.Tasks = append(step.Tasks, Assignment{t.ID, false, place})
 			most--
 		}
 	}

@@ -122,7 +122,7 @@ func (s *State) fold(e agent.Entry) {
 	case TaskFound:
 		s.find(f.Task)
 	case TaskStarted:
-		s.start(f.ID)
+		s.start(f.ID, f.Place)
 	case TaskEnded:
 		s.end(f)
 	case WentOn:

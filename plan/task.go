@@ -28,6 +28,10 @@ type Task struct {
 	Type         string   `json:"type,omitempty"`  // a word of the planner's, for the caller
 	Order        int      `json:"order,omitempty"` // of a research plan, see [Research]
 
+	// Place is the task's place among those under way when it started; see
+	// [TaskStarted]. 0 is not started.
+	Place int `json:"place,omitempty"`
+
 	// Tools, if not empty, are all that the worker of this task may call.
 	Tools []string `json:"tools,omitempty"`
 
@@ -50,8 +54,12 @@ type Outcome struct {
 	// the tasks that depend on it.
 	Accepted bool `json:"accepted,omitempty"`
 
-	// Verdict is what the verifier of the task's run says, if it has one.
+	// Verdict is what the verifier of the task's run says, if it has one. A task
+	// is completed without its consent only where that is accepted.
 	Verdict *agent.Verified `json:"verdict,omitempty"`
+
+	// Cut says that what was completed was cut short by a limit on the way.
+	Cut bool `json:"cut,omitempty"`
 
 	Spent budget.Spent `json:"spent,omitzero"`
 }
@@ -76,6 +84,22 @@ func (s Status) String() string {
 		return "pending"
 	}
 	return string(s)
+}
+
+// standing is the status as others are told it, with what they must know beside it.
+func (o *Outcome) standing() string {
+	says := o.Status.String()
+	switch v := o.Verdict; {
+	case o.Status != Completed || v == nil || v.Pass:
+	case v.Fault != "":
+		says += ", but nobody could check it"
+	default:
+		says += ", but not accepted: " + v.Why
+	}
+	if o.Cut {
+		says += ", partial: a limit cut it short"
+	}
+	return says
 }
 
 // Final tells whether nothing more will happen to a task of this status.

@@ -18,23 +18,29 @@ import (
 // task makes the job of a task: a run within the plan's, which goes on from its
 // own log. All that its worker is told is settled here: what a task depends on
 // has ended and does not change any more.
-func (m *mode) task(id string) agent.Job {
-	x, s := m.executor, &m.state
+func (m *mode) task(a Assignment) taskJob {
+	x, s, id := m.executor, &m.state, a.ID
 	i := s.at[id]
 	t := s.tasks[i]
-	t.Outcome = Outcome{}
+	t.Outcome, t.Place = Outcome{}, a.Place
 	prompt := m.words.prompt(s, i)
 	if t.Tool != "" {
 		t.Arguments = fillIn(t.Arguments, func(id string) (string, bool) { return s.result(id) })
 		prompt = t.says()
 	}
-	return agent.Job{Key: id, Do: func(context.Context, agent.Port) (agent.Fact, error) {
+	return taskJob{agent.Job{Key: id, Do: func(context.Context, agent.Port) (agent.Fact, error) {
 		w, err := x.worker(t)
 		if err != nil {
 			return TaskEnded{id, Outcome{Status: Failed, Why: err.Error()}}, nil
 		}
 		return nil, m.delegate(w, prompt, id)
-	}}
+	}}, a.Place}
+}
+
+// A taskJob keeps what the task's worker is told, and the place of the task.
+type taskJob struct {
+	agent.Job
+	place int
 }
 
 func (s *State) result(id string) (string, bool) {
@@ -77,7 +83,11 @@ func (g gated) Open(ctx context.Context, scope agent.Scope, prompts ...string) (
 // outcome is what a run comes to as a task.
 func (x *Executor) outcome(r agent.Result) Outcome {
 	o := Outcome{Status: statusOf(r.Reason), Result: r.Text, Verdict: r.Verdict, Spent: r.Spent}
+	if x.AcceptUnverified && r.Reason == agent.Unverified {
+		o.Status = Completed
+	}
 	if o.Status == Completed {
+		o.Cut = r.Partial
 		return o
 	}
 	if r.Reason == agent.Refused {
@@ -137,11 +147,17 @@ func (x *Executor) worker(t Task) (agent.Worker, error) {
 	if len(t.Tools) == 0 {
 		return w, nil
 	}
+	return Narrow(w, t.Tools)
+}
+
+// Narrow returns w held to these of its tools. It must be a [Narrower] or an
+// [agent.Loop].
+func Narrow(w agent.Worker, tools []string) (agent.Worker, error) {
 	switch w := w.(type) {
 	case Narrower:
-		return w.Narrow(t.Tools), nil
+		return w.Narrow(tools), nil
 	case *agent.Loop:
-		return narrow(w, t.Tools), nil
+		return narrow(w, tools), nil
 	}
 	return nil, fmt.Errorf("its tools are narrowed, and a %T can't be held to that", w)
 }

@@ -135,7 +135,7 @@ func (t *Texts) item(task *Task, result string) string {
 	if result == "" {
 		result = t.NoResult
 	}
-	return fill(t.ResultTask, "id", task.ID, "status", task.Status.String(), "description", task.says(), "result", result)
+	return fill(t.ResultTask, "id", task.ID, "status", task.standing(), "description", task.says(), "result", result)
 }
 
 // says is what a task is about, in a line or a few.
@@ -175,7 +175,7 @@ func (t *Texts) prompt(s *State, i int32) string {
 		if result == "" {
 			result = t.NoResult
 		}
-		inputs.WriteString(fill(t.WorkerInput, "id", d.ID, "status", d.Status.String(), "result", result))
+		inputs.WriteString(fill(t.WorkerInput, "id", d.ID, "status", d.standing(), "result", result))
 	}
 	return fill(t.WorkerTask, "goal", s.Goal(), "task", s.tasks[i].Description, "inputs", inputs.String())
 }
