@@ -194,7 +194,7 @@ func (l *Loop) ask(s *State) Step {
 	case s.cuts >= maxCuts:
 		return l.stop(s, Stopped{Reason: Failed, Cause: OutputLimit})
 	case s.overflows > maxOverflows:
-		return l.stop(s, Stopped{Reason: Failed, Cause: ContextFull, Detail: "the provider refused the request as too long, also after a compaction"})
+		return l.stop(s, Stopped{Reason: Failed, Cause: ContextFull, Detail: "the provider refused the request as too long, also after a compaction: " + s.overflow.Error()})
 	}
 	if stop, ok := l.limit(s); ok {
 		return l.wind(s, stop)
