@@ -178,7 +178,7 @@ func (s *State) fold(e Entry) {
 		s.compact(f)
 	case Overflowed:
 		s.overflow, s.overflows, s.compacted = f.Error, s.overflows+1, false
-		s.spent.Retry, s.spent.Cost = s.spent.Retry.Plus(f.Error.Usage), s.spent.Cost+f.Cost
+		s.spent.Retry, s.spent.Cost = s.spent.Retry.Plus(used(f.Error)), s.spent.Cost+f.Cost
 	case Verified:
 		s.verdict, s.verifies = &f, s.verifies+1
 	case WrappedUp:
@@ -305,7 +305,7 @@ func (s *State) compact(f Compacted) {
 	}
 	if f.Changed {
 		s.tell(f.Told, f.Later)
-		keep := min(f.Keep, len(s.messages))
+		keep := max(0, min(f.Keep, len(s.messages)))
 		s.messages = append(s.messages[:keep:keep], f.Messages...)
 		s.context, s.covers = 0, 0
 	}
@@ -317,7 +317,7 @@ func (s *State) tell(n int, later bool) {
 	if later {
 		queue = &s.later
 	}
-	n = min(n, len(*queue))
+	n = max(0, min(n, len(*queue)))
 	s.messages = append(s.messages, (*queue)[:n]...)
 	*queue = (*queue)[n:]
 }
