@@ -146,7 +146,7 @@ func (x *Executor) renew(s *State, replan bool) Step {
 }
 
 func (s *State) brief() Brief {
-	b := Brief{Goal: s.Goal(), Feedback: s.feedback, Completed: s.completed(), Failed: s.failed(), Given: s.given}
+	b := Brief{Goal: s.Goal(), Feedback: s.feedback, Completed: s.completed(), Failed: s.failed(), Given: s.given - s.early}
 	if s.recalled != nil {
 		b.Remember = *s.recalled
 	}
