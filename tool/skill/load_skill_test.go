@@ -11,6 +11,7 @@ import (
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/agent/journal"
+	"github.com/triad-go/triad/agent/prompt"
 	"github.com/triad-go/triad/llm/llmtest"
 	"github.com/triad-go/triad/tool"
 )
@@ -113,7 +114,7 @@ func TestLoadTwice(t *testing.T) {
 	require.Len(t, l.loads.runs, maxRuns)
 }
 
-// SKL-02, SKL-04: in a run, as the model sees it; also beside other calls of its turn.
+// SKL-02, SKL-04, SKL-07: in a run, as the model sees it; also beside other calls of its turn.
 func TestInALoop(t *testing.T) {
 	l := library(t, two())
 	client := llmtest.Script(
@@ -121,13 +122,14 @@ func TestInALoop(t *testing.T) {
 		llmtest.Call("k3", "load_skill", `{"name":"a"}`),
 		llmtest.Text("Done."),
 	)
-	loop := &agent.Loop{Client: llmtest.Strict(client), Instructions: "Skills:\n" + l.Catalog(), Tools: tool.NewRegistry(l.Tool()), Policy: agent.AskForSideEffects}
+	loop := &agent.Loop{Client: llmtest.Strict(client), Prompt: &prompt.Source{Skills: l.Catalog}, Tools: tool.NewRegistry(l.Tool()), Policy: agent.AskForSideEffects}
 	run, err := loop.Open(t.Context(), agent.Scope{Journal: &journal.Memory{}, ID: "r"}, "Do a.")
 	require.NoError(t, err)
 	require.NoError(t, agent.Drain(t.Context(), run, nil))
 	require.Equal(t, agent.Completed, run.Result().Reason)
 	requests := client.Requests()
-	require.Equal(t, "Skills:\n- a: y\n- b: y", requests[0].System)
+	require.Contains(t, requests[0].System, "load it with load_skill first, then follow its text:\n- a: y\n- b: y\n\n")
+	require.NotContains(t, requests[0].System, "- off")
 	results := requests[1].Messages[2].Results()
 	require.Contains(t, results[0].Text, "How to a.")
 	require.NotContains(t, results[0].Text, "untrusted")
