@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/triad-go/triad/llm"
@@ -186,69 +185,6 @@ func (d *draft) seal(name string, member value) {
 	d.sealed = append(d.sealed, kept)
 }
 
-// content takes in content, a string or a list of parts.
-func (d *draft) content(content value) error {
-	switch {
-	case content.absent():
-	case content.isString():
-		if len(content) > len(`""`) {
-			d.say(content.halved().join(&d.half))
-		}
-	case content.isList():
-		for part := range content.list() {
-			d.part(part)
-		}
-	case content.isObject():
-		d.part(content)
-	default:
-		return errors.New("content is neither text nor a list")
-	}
-	return nil
-}
-
-// part takes in one part of content. Kinds that are neither text nor reasoning,
-// such as references, are passed over.
-func (d *draft) part(part value) {
-	if part.isString() {
-		d.say(part.text())
-		return
-	}
-	switch part.member("type").text() {
-	case "text", "output_text", "":
-		d.say(part.member("text").text())
-	case "thinking", "reasoning":
-		if text := plain(part.member("thinking")); text != "" {
-			d.reason(text)
-		} else {
-			d.reason(plain(part.member("text")))
-		}
-	case "refusal":
-		d.refuse(part.member("refusal").text())
-	}
-}
-
-// plain returns the text of a string, of a list of parts, or of an object that
-// holds one.
-func plain(v value) string {
-	switch {
-	case v.isString():
-		return v.text()
-	case v.isObject():
-		for _, name := range []string{"text", "content", "thinking"} {
-			if text := plain(v.member(name)); text != "" {
-				return text
-			}
-		}
-	case v.isList():
-		var all strings.Builder
-		for part := range v.list() {
-			all.WriteString(plain(part))
-		}
-		return all.String()
-	}
-	return ""
-}
-
 func (d *draft) say(text string) {
 	if text == "" {
 		return
@@ -265,48 +201,4 @@ func (d *draft) say(text string) {
 func (d *draft) refuse(text string) {
 	d.refused = d.refused || text != ""
 	d.say(text)
-}
-
-// fragment takes in one entry of tool_calls.
-func (d *draft) fragment(item value) error {
-	if item.absent() {
-		return nil
-	}
-	if !item.isObject() {
-		return errors.New("a tool call is no object")
-	}
-	var f fragment
-	function := item
-	for name, member := range item.members() {
-		switch string(name) {
-		case "index":
-			f.index = member.word()
-		case "id":
-			f.id = member.word()
-		case "function":
-			if member.isObject() {
-				function = member
-			}
-		case "extra_content", "thought_signature":
-			if !member.absent() {
-				f.seal = "{" + quote(string(name)) + ":" + string(member) + "}"
-			}
-		}
-	}
-	return d.function(f, function)
-}
-
-// function completes a fragment with its name and arguments. Arguments that are
-// no string are taken as they stand on the wire.
-func (d *draft) function(f fragment, function value) error {
-	f.name = function.member("name").text()
-	if args := function.member("arguments"); args.isString() {
-		f.args = args.halved()
-	} else if !args.absent() {
-		f.args.text = string(args)
-	}
-	if c := d.calls.add(f); c != nil && d.calls.settled(c) {
-		d.deltas = append(d.deltas, llm.CallDelta{Index: c.place, Name: c.name, Bytes: c.bytes()})
-	}
-	return nil
 }
