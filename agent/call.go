@@ -19,9 +19,7 @@ type calling struct {
 // call makes the job of a call.
 func (m *loopMode) call(c Call) Job {
 	w := &calling{loopMode: m, Call: c, turn: m.state.turn}
-	if w.Key = c.Place; m.scope.ID != "" {
-		w.Key = m.scope.ID + "/" + c.Place
-	}
+	w.Key = m.scope.ID + "/" + c.Place
 	j := Job{Key: c.Place, Do: w.do}
 	if !c.Begun {
 		j.Start = CallStarted{Call: c.Place, Name: c.Name, Arguments: c.Arguments}

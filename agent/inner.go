@@ -57,7 +57,7 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 		return d.failed(ctx, del, Result{}, err)
 	}
 	over := false
-	if err == nil && !in.ended {
+	if err == nil && (!in.ended || len(in.inbox) > 0) {
 		over, err = in.followWithin(ctx, del.Limit, func(e Event, _ error) bool { return p.Tell(within(key, e)) })
 	}
 	d.leave(key, in)

@@ -56,10 +56,10 @@ const defaultMemoryTokens = 2000
 // instruct makes the job of asking for the system text. One that has not
 // changed is no fact.
 func (m *loopMode) instruct() Job {
-	l, before, said, prompts := m.loop, m.state.system, m.state.lastSaid(), m.state.prompts
+	l, run, before, said, prompts := m.loop, m.scope.ID, m.state.system, m.state.lastSaid(), m.state.prompts
 	return Job{Key: "instruct", Do: func(ctx context.Context, p Port) (Fact, error) {
 		text := l.Instructions
-		o := Occasion{Prompt: said}
+		o := Occasion{Run: run, Prompt: said}
 		for _, s := range l.Tools.List().Specs() {
 			o.Tools = append(o.Tools, s.Name)
 		}

@@ -78,7 +78,8 @@ func (s Scope) root() Scope {
 	}
 	if s.Journal == nil {
 		s.Journal, s.private = &journal.Memory{}, true
-	} else if s.ID == "" {
+	}
+	if s.ID == "" {
 		s.ID = "run-" + strings.ToLower(rand.Text())
 	}
 	if s.Now == nil {
