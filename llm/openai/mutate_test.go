@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -129,7 +130,11 @@ func TestOneByteWrongInTranscripts(t *testing.T) {
 
 // FuzzStream holds arbitrary streams to it, from whole ones with one byte wrong.
 func FuzzStream(f *testing.F) {
-	for _, body := range bodies(f, nil) {
+	var recorded []transcript
+	if os.Getenv("TRIAD_TRANSCRIPTS") != "" {
+		recorded = transcripts(f)
+	}
+	for _, body := range bodies(f, recorded) {
 		f.Add(body, uint8(0), uint16(len(body)/2), uint8(1))
 		f.Add(body, uint8(3), uint16(len(body)*3/4), uint8(0))
 	}
