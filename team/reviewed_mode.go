@@ -1,0 +1,107 @@
+package team
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/triad-go/triad/agent"
+)
+
+// reviewedMode is a Reviewed at work, as [agent.Run] sees it.
+type reviewedMode struct {
+	reviewed *Reviewed
+	state    State
+	jobs     [1]agent.Job
+}
+
+func (m *reviewedMode) Kinds(kind string) agent.Decoder { return kinds(kind) }
+func (m *reviewedMode) Fold(e agent.Entry)              { m.state.fold(e) }
+func (m *reviewedMode) Result() agent.Result            { return m.state.result() }
+
+func (m *reviewedMode) Work(scope agent.Scope) agent.Work {
+	switch step := m.reviewed.next(&m.state).(type) {
+	case Work:
+		m.jobs[0] = m.work(step, scope)
+	case Review:
+		m.jobs[0] = m.review(step)
+	case Stop:
+		return agent.Work{Stop: &step.Stopped}
+	default:
+		return agent.Work{}
+	}
+	return agent.Work{Jobs: m.jobs[:], Alone: true}
+}
+
+const workKey = "work" // of the worker's run, all tries together
+
+// work makes the job of a try. All tries are one run, which hears more.
+func (m *reviewedMode) work(step Work, scope agent.Scope) agent.Job {
+	r := m.reviewed
+	j := agent.Job{Key: workKey, Do: func(ctx context.Context, _ agent.Port) (agent.Fact, error) {
+		end := func(f WorkEnded, res agent.Result) agent.Fact {
+			f.Try, f.Result, f.Spent = step.Try, res.Text, res.Spent
+			if strings.TrimSpace(f.Result) == "" {
+				f.Result = strings.Join(res.Findings, "\n")
+			}
+			f.Calls, f.Called = calls(context.WithoutCancel(ctx), scope.Journal, scope.ID+"/"+workKey)
+			return f
+		}
+		d := &agent.Delegate{Worker: r.Worker, Prompts: step.Prompts, End: func(res agent.Result) agent.Fact {
+			why := res.Detail
+			if res.Limit != nil {
+				why = joined(": ", why, fmt.Sprintf("%s: %v of %v", res.Limit.Limit, res.Limit.Used, res.Limit.Max))
+			}
+			return end(WorkEnded{Reason: res.Reason, Cause: res.Cause, Why: why}, res)
+		}}
+		if r.ErrorsFail {
+			d.Failed = func(res agent.Result, err error) agent.Fact {
+				return end(WorkEnded{Reason: Errored, Why: err.Error()}, res)
+			}
+		}
+		return nil, d
+	}}
+	if !step.Begun {
+		j.Start = WorkStarted{r.Name, step.Try}
+	}
+	return j
+}
+
+// review makes the job of a try at a review. Its tries are one run.
+func (m *reviewedMode) review(step Review) agent.Job {
+	r := m.reviewed
+	j := agent.Job{Key: fmt.Sprintf("review_%d", step.Review), Do: func(context.Context, agent.Port) (agent.Fact, error) {
+		return nil, &agent.Delegate{
+			Worker: r.Reviewer, Prompts: step.Prompts,
+			End: func(res agent.Result) agent.Fact { return judged(step.Review, res) },
+			Failed: func(res agent.Result, err error) agent.Fact {
+				return ReviewEnded{Review: step.Review, Fault: err.Error(), Failed: true, Spent: res.Spent}
+			},
+		}
+	}}
+	if !step.Begun {
+		j.Start = ReviewStarted{step.Review, step.Try}
+	}
+	return j
+}
+
+// judged reads what a reviewer's run came to. Only the answer of one that is
+// Completed is read: what was cut short or refused is no verdict, whatever it
+// says.
+func judged(review int, res agent.Result) agent.Fact {
+	f := ReviewEnded{Review: review, Spent: res.Spent}
+	switch {
+	case res.Reason == agent.Canceled: // a person's word, and no fault
+		return f
+	case res.Reason != agent.Completed || res.Partial:
+		f.Fault = joined(": ", "the review ended as "+string(res.Reason), string(res.Cause), res.Detail)
+		return f
+	}
+	v, err := ParseVerdict(res.Text)
+	if err != nil {
+		f.Fault = strings.TrimPrefix(err.Error(), ErrUnreadable.Error()+": ")
+		return f
+	}
+	f.Verdict = &v
+	return f
+}

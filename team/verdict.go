@@ -1,0 +1,163 @@
+package team
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Verdict is what a reviewer says of a result. Beside an approval, issues and
+// suggestions are remarks.
+type Verdict struct {
+	Approved    bool     `json:"approved"`
+	Summary     string   `json:"summary,omitempty"`
+	Issues      []string `json:"issues,omitempty"`
+	Suggestions []string `json:"suggestions,omitempty"`
+}
+
+// ErrUnreadable is the error of a reply that is no verdict. It is wrapped with
+// what is wrong, in words that the reviewer can act on.
+var ErrUnreadable = errors.New("team: the reply is no verdict")
+
+// ParseVerdict reads a reviewer's reply: one JSON object, bare or in one fence
+// around the whole, whose "approved" is the boolean true or false. No words are
+// searched for. Other members than those of [Verdict] are ignored, a name that
+// stands twice in one object is a fault, and names are compared exactly.
+func ParseVerdict(reply string) (Verdict, error) {
+	var v Verdict
+	members, err := object(unfenced(reply))
+	if err != nil {
+		return v, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	switch string(members["approved"]) {
+	case "true":
+		v.Approved = true
+	case "false":
+	case "":
+		return v, fmt.Errorf("%w: \"approved\" is missing", ErrUnreadable)
+	default:
+		return v, fmt.Errorf("%w: \"approved\" must be the boolean true or false", ErrUnreadable)
+	}
+	v.Summary = strings.Join(texts(members["summary"]), "\n")
+	v.Issues, v.Suggestions = texts(members["issues"]), texts(members["suggestions"])
+	return v, nil
+}
+
+// asks is what a rejection asks of the worker, or "" if it does not say.
+func (v Verdict) asks() string {
+	for _, list := range [][]string{v.Issues, v.Suggestions, {v.Summary}} {
+		if text := strings.TrimSpace(listed(list)); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// listed writes texts one a line; several get dashes.
+func listed(list []string) string {
+	if len(list) > 1 {
+		return "- " + strings.Join(list, "\n- ")
+	}
+	return strings.Join(list, "")
+}
+
+// unfenced returns what stands in a fence around the whole reply, else the reply.
+func unfenced(reply string) string {
+	text := strings.TrimSpace(reply)
+	head, rest, more := strings.Cut(text, "\n")
+	info, fence := strings.CutPrefix(strings.TrimSpace(head), "```")
+	body, closed := strings.CutSuffix(strings.TrimSpace(rest), "```")
+	if !more || !fence || !closed || strings.ContainsAny(info, "`{}") {
+		return text
+	}
+	return body
+}
+
+// object reads text as one JSON object and nothing else. No object in it may
+// have a name twice, since readers disagree which one counts.
+func object(text string) (map[string]json.RawMessage, error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	var whole json.RawMessage
+	if err := d.Decode(&whole); errors.Is(err, io.EOF) {
+		return nil, errors.New("it is empty")
+	} else if err != nil {
+		return nil, fmt.Errorf("it is not one complete JSON object: %w", err)
+	}
+	if !bytes.HasPrefix(whole, []byte("{")) {
+		return nil, errors.New("it is JSON, but no object")
+	}
+	if strings.TrimSpace(text[d.InputOffset():]) != "" {
+		return nil, errors.New("more stands after the JSON object")
+	}
+	if name, twice := repeated(whole); twice {
+		return nil, fmt.Errorf("%q stands twice in one object", name)
+	}
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(whole, &members)
+	return members, err
+}
+
+// repeated finds a name that an object has twice, at any depth.
+func repeated(whole json.RawMessage) (name string, twice bool) {
+	type level struct {
+		names map[string]bool // nil in a list
+		value bool            // a value comes next, and not a name
+	}
+	levels := []level{}
+	d := json.NewDecoder(bytes.NewReader(whole))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", false // the end: it is known to be valid
+		}
+		if token == json.Delim('}') || token == json.Delim(']') {
+			levels = levels[:len(levels)-1]
+			continue
+		}
+		if len(levels) > 0 {
+			l := &levels[len(levels)-1]
+			if name, ok := token.(string); ok && l.names != nil && !l.value {
+				if l.names[name] {
+					return name, true
+				}
+				l.names[name], l.value = true, true
+				continue
+			}
+			l.value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			levels = append(levels, level{names: map[string]bool{}})
+		case json.Delim('['):
+			levels = append(levels, level{})
+		}
+	}
+}
+
+// texts reads a text or a list of them. What is neither is kept as its JSON: an
+// issue may come as an object.
+func texts(raw json.RawMessage) []string {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		items = []json.RawMessage{raw}
+	}
+	var list []string
+	for _, item := range items {
+		text := string(item)
+		if text == "null" || text == "" {
+			continue
+		}
+		var said string
+		if json.Unmarshal(item, &said) == nil {
+			text = said
+		}
+		if strings.TrimSpace(text) != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
