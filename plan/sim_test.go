@@ -49,11 +49,10 @@ func (m *mortal) Append(ctx context.Context, id string, at int, entries ...journ
 // A village is a world in which tasks have side effects. What a task does is
 // settled by the seed and its description, never by how often it is tried.
 type village struct {
-	seed  uint64
-	most  int
-	mu    sync.Mutex
-	done  map[string]int // side effects, by key
-	plans int
+	seed uint64
+	most int
+	mu   sync.Mutex
+	done map[string]int // side effects, by key
 }
 
 func newVillage(seed uint64, most int) *village {

@@ -191,9 +191,7 @@ func (s *State) draft(f Drafted) {
 		}
 		kept = append(kept, t)
 	}
-	for _, t := range dropped(s.tasks[before:], found) {
-		s.replaced = append(s.replaced, t)
-	}
+	s.replaced = append(s.replaced, dropped(s.tasks[before:], found)...)
 	s.name(f.Tasks)
 	s.board = newBoard(kept)
 	s.failing = slices.ContainsFunc(s.tasks, func(t Task) bool { return t.fails() })
