@@ -26,7 +26,8 @@ func (d *draft) reply(req llm.Request) (llm.Reply, error) {
 	if len(calls) == 0 && ordinary(reply.Finish) {
 		found := findTextCalls(text, req.Tools)
 		if d.hold != nil && len(found.calls) > 0 {
-			text, calls = found.rest, d.named(found.calls)
+			text = text[:d.hold.shown] + found.rest[min(d.hold.shown, len(found.rest)):]
+			calls = d.named(found.calls)
 			d.announce(calls)
 		} else {
 			reply.TextCalls = found.names

@@ -69,14 +69,20 @@ func findTextCalls(text string, tools []llm.Spec) textCalls {
 	return found
 }
 
+// nextTag returns where the first tag opens; -1 if none does.
 func nextTag(text string) (at int, first tag) {
-	at = -1
-	for _, t := range tags {
-		if i := strings.Index(text, t.open); i >= 0 && (at < 0 || i < at) {
-			at, first = i, t
+	for from := 0; ; from++ {
+		i := strings.IndexAny(text[from:], "<[")
+		if i < 0 {
+			return -1, tag{}
+		}
+		from += i
+		for _, t := range tags {
+			if strings.HasPrefix(text[from:], t.open) {
+				return from, t
+			}
 		}
 	}
-	return at, first
 }
 
 // readCalls reads one call, or a list of them; none if that is not all there is.
@@ -159,6 +165,10 @@ type holdback struct {
 	shown   int  // bytes
 }
 
+// mostBlanks is how many blanks are kept back at most, so that a stream of
+// nothing else costs no more than any other.
+const mostBlanks = 1 << 10
+
 // pass returns the part of the text that can be shown by now.
 func (h *holdback) pass(text string) string {
 	if h.holding {
@@ -170,6 +180,9 @@ func (h *holdback) pass(text string) string {
 		at = len(all) - openedBy(all)
 	}
 	now := strings.TrimRight(all[:at], blanks)
+	if at-len(now) > mostBlanks {
+		now = all[:at]
+	}
 	h.held = all[len(now):]
 	h.shown += len(now)
 	return now
