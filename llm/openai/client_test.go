@@ -163,6 +163,17 @@ func TestDialect(t *testing.T) {
 	require.Equal(t, "mine", llm.DialectOf(c).Name)
 }
 
+// LLM-E16: servers that are not known do not get what another of them sealed;
+// errors name a provider only where it is known.
+func TestUnknownServers(t *testing.T) {
+	a, b := DialectFor("https://a.test/v1", "m"), DialectFor("https://b.test/v1", "m")
+	require.NotEmpty(t, maker(a))
+	require.NotEqual(t, maker(a), maker(b))
+	require.Equal(t, maker(a), maker(DialectFor("https://A.test/v2", "other")))
+	require.Equal(t, "openai", (&Client{Model: "m", BaseURL: "https://a.test"}).name())
+	require.Equal(t, "deepseek", (&Client{Model: "m", BaseURL: "https://api.deepseek.com"}).name())
+}
+
 // LLM-13, LLM-27: the window of a model of which nothing is known is a guess,
 // and a reply with more input than that is a reply.
 func TestGuessedWindow(t *testing.T) {

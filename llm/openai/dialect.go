@@ -75,12 +75,16 @@ func (f family) pass(d *llm.Dialect) {
 	}
 }
 
+// providerAt returns the provider at baseURL. Servers that are not known are
+// each their own maker: what one of them sealed is not for another.
 func providerAt(baseURL string) provider {
 	if baseURL == "" {
 		return providers[0]
 	}
+	unknown := providers[len(providers)-1]
 	u, err := url.Parse(baseURL)
 	if err == nil {
+		unknown.dialect.Maker = strings.ToLower(u.Host)
 		host := strings.ToLower(u.Hostname())
 		for _, p := range providers {
 			for _, h := range p.hosts {
@@ -90,7 +94,7 @@ func providerAt(baseURL string) provider {
 			}
 		}
 	}
-	return providers[len(providers)-1]
+	return unknown
 }
 
 // familyOf returns the family of a model. Of names such as

@@ -23,9 +23,11 @@ func (c *Client) fault(kind llm.ErrorKind, message string) *llm.Error {
 	return &llm.Error{Kind: kind, Client: c.name(), Message: message}
 }
 
-// name is what errors call the client.
+// name is what errors call the client: its provider, or the protocol where the
+// provider is not known.
 func (c *Client) name() string {
-	if name := c.Dialect().Name; name != "" {
+	strict := providers[len(providers)-1].dialect.Name
+	if name := c.Dialect().Name; name != "" && name != strict {
 		return name
 	}
 	return "openai"
