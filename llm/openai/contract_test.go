@@ -79,6 +79,28 @@ func TestRejectedParameter(t *testing.T) {
 	require.Len(t, bodies, 4)
 }
 
+// B107, B246, LLM-26, LLM-E7: a bad request, a spent quota, a filter and a refusal
+// are one request each.
+func TestOneRequestEach(t *testing.T) {
+	for body, status := range map[string]int{
+		`{"error":{"message":"invalid request","type":"invalid_request_error"}}`:                          400,
+		`{"error":{"message":"none left","code":"insufficient_quota"}}`:                                   429,
+		`data: {"choices":[{"delta":{"content":""},"finish_reason":"content_filter"}]}` + "\n\n":          200,
+		`data: {"choices":[{"delta":{"refusal":"I would rather not."},"finish_reason":"stop"}]}` + "\n\n": 200,
+	} {
+		asked := 0
+		c := stubbed(transport(func(r *http.Request) (*http.Response, error) {
+			asked++
+			return answering(status, http.Header{}, []byte(body), inPieces["whole"])(r)
+		}), llm.Dialect{})
+		r := read(t, &llm.Retry{Client: c}, ask)
+		require.Equal(t, 1, asked, body)
+		if r.reply != nil {
+			require.Equal(t, llm.FinishRefused, r.reply.Finish)
+		}
+	}
+}
+
 // B042, B063, LLM-10: what was read goes out again as providers want it, by the
 // same client: arguments with one level of encoding, reasoning verbatim, the
 // generated id on call and result.
