@@ -70,16 +70,14 @@ func (q *queue) take(e agent.Event) []agent.Event {
 	case plan.TaskEnded:
 		q.hold(e.ID, e)
 		q.ended[e.ID] = true
+		alone := q.alone(e.ID)
 		delete(q.running, e.ID)
-		return q.due()
+		return q.due(alone)
 	case agent.Inner:
 		id, _, _ := strings.Cut(e.Path, "/")
 		if q.running[id] {
 			q.hold(id, e)
-			if len(q.running) == 1 { // alone
-				return q.all()
-			}
-			return q.due()
+			return q.due(q.alone(id))
 		}
 	case agent.Paused, agent.Stopped:
 		return append(q.all(), e)
@@ -106,8 +104,11 @@ func (q *queue) draft(e plan.Drafted) {
 	}
 }
 
-// due returns what is held back of the tasks whose turn it is.
-func (q *queue) due() (out []agent.Event) {
+func (q *queue) alone(id string) bool { return len(q.running) == 1 && q.running[id] }
+
+// due returns what is held back of the tasks whose turn it is. Those are all if
+// one runs alone, unless it is the first: then they come after it.
+func (q *queue) due(alone bool) (out []agent.Event) {
 	for q.front < len(q.order) {
 		id := q.order[q.front]
 		out = append(out, q.free(id)...)
@@ -115,6 +116,9 @@ func (q *queue) due() (out []agent.Event) {
 			break
 		}
 		q.front++
+	}
+	if alone && (q.front == len(q.order) || !q.running[q.order[q.front]]) {
+		out = append(out, q.all()...)
 	}
 	return out
 }
