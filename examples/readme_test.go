@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/triad-go/triad/agent"
@@ -17,6 +18,8 @@ import (
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/llm/llmtest"
 	"github.com/triad-go/triad/llm/openai"
+	"github.com/triad-go/triad/plan"
+	"github.com/triad-go/triad/team"
 	"github.com/triad-go/triad/tool"
 )
 
@@ -147,6 +150,26 @@ func Example_script() {
 // The examples talk to a provider on this machine.
 func TestMain(m *testing.M) { os.Exit(offline(m)) }
 
+func Example_modes() {
+	client := openai.New("gpt-5-mini")
+
+	loop := &agent.Loop{Client: client}
+	executor := &plan.Executor{Planner: plan.NewPlanner(client), Worker: loop}
+	crew := &team.Orchestrator{Client: client}
+
+	for _, mode := range []agent.Worker{loop, executor, crew} {
+		result, err := agent.Do(ctx, mode, "Compare DAGs and trees.")
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(result.Reason)
+	}
+	// Output:
+	// completed
+	// completed
+	// completed
+}
+
 func offline(m *testing.M) int {
 	server := httptest.NewServer(http.HandlerFunc(provider))
 	defer server.Close()
@@ -169,14 +192,28 @@ func offline(m *testing.M) int {
 // provider answers chat completions: it calls the one tool it is offered, once.
 func provider(w http.ResponseWriter, r *http.Request) {
 	var req struct {
-		Messages []struct{ Role string }
-		Tools    []struct{ Function struct{ Name string } }
+		Messages []struct {
+			Role    string
+			Content json.RawMessage
+		}
+		Tools []struct{ Function struct{ Name string } }
 	}
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	delta := map[string]any{"content": "A graph without a way back."}
+	var told string
+	for _, m := range req.Messages {
+		var text string
+		_ = json.Unmarshal(m.Content, &text) // what is no text says nothing here
+		told += text
+	}
+	if strings.Contains(told, `"approved"`) { // a reviewer
+		delta["content"] = `{"approved": true, "summary": "It is what was asked for.", "issues": [], "suggestions": []}`
+	} else if strings.Contains(told, `"tasks"`) || strings.Contains(told, `"steps"`) { // a planner
+		delta["content"] = `{"tasks": [{"id": "1", "description": "Say what a DAG is."}, {"id": "2", "description": "Say what a tree is."}]}`
+	}
 	if len(req.Tools) > 0 {
 		name := req.Tools[0].Function.Name
 		arguments := map[string]string{"weather": `{"city":"Oslo"}`, "announce": `{"text":"The build is green."}`}[name]
