@@ -20,8 +20,8 @@ const (
 // and how many there were. A log that can't be read gives what could be: the
 // reviewer then sees fewer calls, which approves nothing.
 func calls(ctx context.Context, j journal.Journal, id string) (latest []Call, all int) {
-	l := caller{ctx: ctx, journal: j}
-	l.read(id)
+	l := caller{journal: j}
+	l.read(ctx, id)
 	if all = len(l.calls); all > mostCalls {
 		return l.calls[all-mostCalls:], all
 	}
@@ -29,14 +29,13 @@ func calls(ctx context.Context, j journal.Journal, id string) (latest []Call, al
 }
 
 type caller struct {
-	ctx     context.Context
 	journal journal.Journal
 	calls   []Call
 }
 
-func (l *caller) read(id string) {
+func (l *caller) read(ctx context.Context, id string) {
 	open := map[string]int{} // calls, by place
-	for e, err := range l.journal.Load(l.ctx, id) {
+	for e, err := range l.journal.Load(ctx, id) {
 		if err != nil {
 			return
 		}
@@ -51,16 +50,16 @@ func (l *caller) read(id string) {
 			if f, ok := fact[agent.CallEnded](e); ok {
 				l.end(f, open)
 				if f.Spent != nil {
-					l.read(id + "/" + f.Call)
+					l.read(ctx, id+"/"+f.Call)
 				}
 			}
 		case plan.TaskStarted{}.Kind():
 			if f, ok := fact[plan.TaskStarted](e); ok {
-				l.read(id + "/" + f.ID)
+				l.read(ctx, id+"/"+f.ID)
 			}
 		case WorkStarted{}.Kind():
 			if f, ok := fact[WorkStarted](e); ok && f.Try == 1 { // all tries are one run
-				l.read(id + "/" + workKey)
+				l.read(ctx, id+"/"+workKey)
 			}
 		}
 	}
