@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/triad-go/triad/examples/internal/cli"
+)
+
+func try(t *testing.T, args ...string) (status int, out string) {
+	t.Helper()
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
+	var o, e bytes.Buffer
+	status = cli.Run(t.Context(), example, append([]string{"team"}, args...), strings.NewReader(""), &o, &e)
+	return status, o.String() + e.String()
+}
+
+// EX-01: two workers really write, and the reviewer really sends the guide back
+// once, because the example is missing.
+func TestTeam(t *testing.T) {
+	dir := t.TempDir()
+	status, out := try(t, "-dir", dir, "-yes", "Write a guide and a list of questions for tiny")
+	require.Equal(t, 0, status, out)
+	require.Equal(t, 1, strings.Count(out, `step_1: sent back: ["It does not have an example."]`), out)
+	require.Contains(t, out, "step_1: worker-1, try 2")
+	require.Contains(t, out, "step_2: worker-2, try 1")
+	require.Less(t, strings.Index(out, "step_1 is approved"), strings.Index(out, "step_2 is approved"), "in task order")
+	require.Contains(t, out, "step_3 is approved")
+	guide, err := os.ReadFile(filepath.Join(dir, "guide.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(guide), "# Guide to tiny\n")
+	require.Contains(t, string(guide), "## Example")
+	require.FileExists(t, filepath.Join(dir, "questions.md"))
+}
+
+// Nothing is written before a person says so, three levels down, in a process
+// of its own; others go on meanwhile.
+func TestAsks(t *testing.T) {
+	dir, journal := t.TempDir(), t.TempDir()
+	args := []string{"-dir", dir, "-journal", journal, "-run", "r"}
+	status, out := try(t, append(args, "Write a guide and a list of questions for tiny")...)
+	require.Equal(t, 3, status, out)
+	require.Contains(t, out, "? step_1/work/1.1: ")
+	require.Contains(t, out, "? step_2/work/1.1: ")
+	require.NoFileExists(t, filepath.Join(dir, "guide.md"))
+	asked := regexp.MustCompile(`\? (\S+): `)
+	for range 5 {
+		answers := args
+		for _, q := range asked.FindAllStringSubmatch(out, -1) {
+			answers = append(answers[:len(answers):len(answers)], "-answer", q[1]+"=approve")
+		}
+		if status, out = try(t, answers...); status != 3 {
+			break
+		}
+	}
+	require.Equal(t, 0, status, out)
+	require.FileExists(t, filepath.Join(dir, "questions.md"))
+}
