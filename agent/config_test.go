@@ -113,7 +113,7 @@ func TestAnotherLoop(t *testing.T) {
 	require.Equal(t, "Be kind.", client.Requests()[1].System)
 }
 
-// LLM-03, TOOL-E23 (share): a tool registered during a turn is in the next
+// LLM-03, MCP-04, TOOL-E23 (share): a tool registered during a turn is in the next
 // request; what was advertised decides what is known, also after a removal.
 func TestToolsPerRequest(t *testing.T) {
 	tools := tool.NewRegistry()
