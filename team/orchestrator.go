@@ -99,11 +99,11 @@ func (o *Orchestrator) Open(ctx context.Context, scope agent.Scope, prompts ...s
 // executor returns the plan that the team is.
 func (o *Orchestrator) executor() *plan.Executor {
 	full := o.complete()
-	reviewed := make([]*Reviewed, len(full.Workers))
+	reviewed, words := make([]*Reviewed, len(full.Workers)), o.Texts.complete()
 	for i, w := range full.Workers {
 		reviewed[i] = &Reviewed{
 			Name: workerName(i), Worker: w, Reviewer: full.Reviewer,
-			Retries: o.Retries, ErrorsFail: o.ErrorsFail, Texts: o.Texts,
+			Retries: o.Retries, ErrorsFail: o.ErrorsFail, full: &words,
 		}
 	}
 	return &plan.Executor{

@@ -35,6 +35,8 @@ type Reviewed struct {
 
 	// Texts are the words in which it speaks; the zero Texts is English.
 	Texts Texts
+
+	full *Texts // Texts with nothing left out, where that was made before
 }
 
 // Open implements [agent.Worker].
@@ -42,7 +44,9 @@ func (r *Reviewed) Open(ctx context.Context, scope agent.Scope, prompts ...strin
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	return agent.NewRun(ctx, &reviewedMode{reviewed: r}, scope, prompts...)
+	own := *r
+	own.full = r.words()
+	return agent.NewRun(ctx, &reviewedMode{reviewed: &own}, scope, prompts...)
 }
 
 // Validate reports all that is wrong, each as an [*agent.ConfigError].
@@ -85,6 +89,9 @@ func (r *Reviewed) retries() int {
 }
 
 func (r *Reviewed) words() *Texts {
+	if r.full != nil {
+		return r.full
+	}
 	t := r.Texts.complete()
 	return &t
 }

@@ -165,7 +165,7 @@ func told(t *testing.T, store *mortal) string {
 // effect took place once, and what was spent is counted once. TEAM-10, TEAM-17,
 // TEAM-18, GEN-04.
 func TestDieAnywhere(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {
 			calm := &site{seed: seed, done: map[string]int{}}
 			calmly := &mortal{Memory: &journal.Memory{}, left: -1}
@@ -173,7 +173,7 @@ func TestDieAnywhere(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, want.Ended())
 
-			for life := 1; life < 40; life += 1 + int(seed%5) {
+			for life := 1; life < 40; life += 2 + int(seed%7) {
 				s := &site{seed: seed, done: map[string]int{}}
 				store := &mortal{Memory: &journal.Memory{}}
 				dice := rand.New(rand.NewPCG(seed, uint64(life)))

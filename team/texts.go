@@ -2,6 +2,7 @@ package team
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -74,8 +75,20 @@ func (t Texts) complete() Texts {
 // fill puts values in the place of the words in braces: name, value, name, value …
 // It is one pass, so a word in braces inside a value stays.
 func fill(text string, pairs ...string) string {
-	for i := 0; i < len(pairs); i += 2 {
-		pairs[i] = "{" + pairs[i] + "}"
+	var b strings.Builder
+	for {
+		before, rest, open := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !open {
+			return b.String()
+		}
+		value, after, known := strings.Cut(rest, "}")
+		if i := slices.Index(pairs, value); known && i >= 0 && i%2 == 0 {
+			b.WriteString(pairs[i+1])
+			text = after
+			continue
+		}
+		b.WriteByte('{')
+		text = rest
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
 }

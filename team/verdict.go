@@ -1,7 +1,6 @@
 package team
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,34 +79,32 @@ func unfenced(reply string) string {
 // have a name twice, since readers disagree which one counts.
 func object(text string) (map[string]json.RawMessage, error) {
 	d := json.NewDecoder(strings.NewReader(text))
-	var whole json.RawMessage
-	if err := d.Decode(&whole); errors.Is(err, io.EOF) {
+	var members map[string]json.RawMessage
+	err := d.Decode(&members)
+	switch _, other := errors.AsType[*json.UnmarshalTypeError](err); {
+	case errors.Is(err, io.EOF):
 		return nil, errors.New("it is empty")
-	} else if err != nil {
-		return nil, fmt.Errorf("it is not one complete JSON object: %w", err)
-	}
-	if !bytes.HasPrefix(whole, []byte("{")) {
+	case other, err == nil && members == nil:
 		return nil, errors.New("it is JSON, but no object")
-	}
-	if strings.TrimSpace(text[d.InputOffset():]) != "" {
+	case err != nil:
+		return nil, fmt.Errorf("it is not one complete JSON object: %w", err)
+	case strings.TrimSpace(text[d.InputOffset():]) != "":
 		return nil, errors.New("more stands after the JSON object")
 	}
-	if name, twice := repeated(whole); twice {
+	if name, twice := repeated(text[:d.InputOffset()]); twice {
 		return nil, fmt.Errorf("%q stands twice in one object", name)
 	}
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(whole, &members)
-	return members, err
+	return members, nil
 }
 
 // repeated finds a name that an object has twice, at any depth.
-func repeated(whole json.RawMessage) (name string, twice bool) {
+func repeated(whole string) (name string, twice bool) {
 	type level struct {
 		names map[string]bool // nil in a list
 		value bool            // a value comes next, and not a name
 	}
 	levels := []level{}
-	d := json.NewDecoder(bytes.NewReader(whole))
+	d := json.NewDecoder(strings.NewReader(whole))
 	d.UseNumber()
 	for {
 		token, err := d.Token()
