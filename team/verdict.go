@@ -97,55 +97,62 @@ func object(text string) (map[string]json.RawMessage, error) {
 	return members, nil
 }
 
-// repeated finds a name that an object has twice, at any depth.
+// repeated finds a name that an object in valid JSON has twice, at any depth.
 func repeated(whole string) (name string, twice bool) {
-	type level struct {
-		names map[string]bool // nil in a list
-		value bool            // a value comes next, and not a name
-	}
-	levels := []level{}
-	d := json.NewDecoder(strings.NewReader(whole))
-	d.UseNumber()
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return "", false // the end: it is known to be valid
-		}
-		if token == json.Delim('}') || token == json.Delim(']') {
-			levels = levels[:len(levels)-1]
-			continue
-		}
-		if len(levels) > 0 {
-			l := &levels[len(levels)-1]
-			if name, ok := token.(string); ok && l.names != nil && !l.value {
-				if l.names[name] {
-					return name, true
+	var open []map[string]bool // the names of each object that is open; nil for a list
+	for i := 0; i < len(whole); i++ {
+		switch whole[i] {
+		case '{':
+			open = append(open, map[string]bool{})
+		case '[':
+			open = append(open, nil)
+		case '}', ']':
+			open = open[:len(open)-1]
+		case '"':
+			end := i + 1
+			for ; whole[end] != '"'; end++ {
+				if whole[end] == '\\' {
+					end++
 				}
-				l.names[name], l.value = true, true
-				continue
 			}
-			l.value = false
-		}
-		switch token {
-		case json.Delim('{'):
-			levels = append(levels, level{names: map[string]bool{}})
-		case json.Delim('['):
-			levels = append(levels, level{})
+			text := whole[i : end+1]
+			i = end
+			if !strings.HasPrefix(strings.TrimLeft(whole[end+1:], " \t\r\n"), ":") {
+				continue // a value
+			}
+			names, name := open[len(open)-1], decoded(text)
+			if names[name] {
+				return name, true
+			}
+			names[name] = true
 		}
 	}
+	return "", false
+}
+
+// decoded returns what a JSON text says.
+func decoded(text string) string {
+	var said string
+	if !strings.Contains(text, `\`) || json.Unmarshal([]byte(text), &said) != nil {
+		return text[1 : len(text)-1]
+	}
+	return said
 }
 
 // texts reads a text or a list of them. What is neither is kept as its JSON: an
 // issue may come as an object.
 func texts(raw json.RawMessage) []string {
+	if len(raw) == 0 {
+		return nil
+	}
 	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
+	if raw[0] != '[' || json.Unmarshal(raw, &items) != nil {
 		items = []json.RawMessage{raw}
 	}
 	var list []string
 	for _, item := range items {
 		text := string(item)
-		if text == "null" || text == "" {
+		if text == "null" {
 			continue
 		}
 		var said string
