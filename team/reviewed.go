@@ -58,7 +58,10 @@ func (r *Reviewed) Validate() error {
 	if r.Reviewer == nil {
 		faults = append(faults, &agent.ConfigError{Field: "Reviewer", Err: errors.New("is missing")})
 	}
-	return errors.Join(append(faults, notNegative("Retries", r.Retries))...)
+	if err := notNegative("Retries", r.Retries); err != nil {
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
 }
 
 func notNegative(field string, n *int) error {

@@ -2,7 +2,6 @@ package team
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -82,13 +81,20 @@ func fill(text string, pairs ...string) string {
 		if !open {
 			return b.String()
 		}
-		value, after, known := strings.Cut(rest, "}")
-		if i := slices.Index(pairs, value); known && i >= 0 && i%2 == 0 {
-			b.WriteString(pairs[i+1])
-			text = after
-			continue
+		name, after, closed := strings.Cut(rest, "}")
+		value, known := valueOf(name, pairs)
+		if text = after; !closed || !known {
+			value, text = "{", rest
 		}
-		b.WriteByte('{')
-		text = rest
+		b.WriteString(value)
 	}
+}
+
+func valueOf(name string, pairs []string) (value string, known bool) {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] == name {
+			return pairs[i+1], true
+		}
+	}
+	return "", false
 }
