@@ -17,14 +17,14 @@ type mode struct {
 	next     func(*State) Step
 	gate     agent.Gate
 	words    *Texts
-	jobs     map[string]taskJob // of tasks that may start or have
-	list     []agent.Job        // room for the work of one step
+	jobs     map[string]*taskJob // of tasks that may start or have
+	list     []agent.Job         // room for the work of one step
 
 	research *Research // if it is one
 }
 
 func newMode(x *Executor) *mode {
-	m := &mode{executor: x, next: x.next, words: x.words(), jobs: map[string]taskJob{}}
+	m := &mode{executor: x, next: x.next, words: x.words(), jobs: map[string]*taskJob{}}
 	if x.Gate {
 		m.gate = agent.NewGate()
 	}
@@ -135,14 +135,15 @@ func (m *mode) one(j agent.Job) []agent.Job { return append(m.list[:0], j) }
 func (m *mode) tasks(tasks []Assignment, w *agent.Work) {
 	for _, a := range tasks {
 		j, ok := m.jobs[a.ID]
-		if !ok || j.place != a.Place {
-			j = m.task(a)
+		if !ok {
+			j = m.task(a.ID)
 			m.jobs[a.ID] = j
 		}
+		job := j.Job
 		if !a.Begun {
-			j.Start = TaskStarted{a.ID, a.Place}
+			j.task.Place, job.Start = a.Place, TaskStarted{a.ID, a.Place}
 		}
-		w.Jobs = append(w.Jobs, j.Job)
+		w.Jobs = append(w.Jobs, job)
 	}
 }
 

@@ -18,29 +18,32 @@ import (
 // task makes the job of a task: a run within the plan's, which goes on from its
 // own log. All that its worker is told is settled here: what a task depends on
 // has ended and does not change any more.
-func (m *mode) task(a Assignment) taskJob {
-	x, s, id := m.executor, &m.state, a.ID
+func (m *mode) task(id string) *taskJob {
+	x, s := m.executor, &m.state
 	i := s.at[id]
-	t := s.tasks[i]
-	t.Outcome, t.Place = Outcome{}, a.Place
+	j := &taskJob{task: s.tasks[i]}
+	t := &j.task
+	t.Outcome = Outcome{}
 	prompt := m.words.prompt(s, i)
 	if t.Tool != "" {
 		t.Arguments = fillIn(t.Arguments, func(id string) (string, bool) { return s.result(id) })
 		prompt = t.says()
 	}
-	return taskJob{agent.Job{Key: id, Do: func(context.Context, agent.Port) (agent.Fact, error) {
-		w, err := x.worker(t)
+	j.Job = agent.Job{Key: id, Do: func(context.Context, agent.Port) (agent.Fact, error) {
+		w, err := x.worker(*t)
 		if err != nil {
 			return TaskEnded{id, Outcome{Status: Failed, Why: err.Error()}}, nil
 		}
 		return nil, m.delegate(w, prompt, id)
-	}}, a.Place}
+	}}
+	return j
 }
 
-// A taskJob keeps what the task's worker is told, and the place of the task.
+// A taskJob keeps what the task's worker is told. The task's place is settled
+// when it starts, and not changed any more then.
 type taskJob struct {
 	agent.Job
-	place int
+	task Task
 }
 
 func (s *State) result(id string) (string, bool) {

@@ -10,6 +10,7 @@ import (
 	"github.com/triad-go/triad/llm/llmtest"
 	"github.com/triad-go/triad/plan"
 	"github.com/triad-go/triad/team"
+	"github.com/triad-go/triad/tool"
 )
 
 // instant answers at once, and counts.
@@ -20,8 +21,8 @@ func instant(text string, asked *atomic.Int64) llm.Client {
 }
 
 // BenchmarkTeam runs a team of 100 tasks, each approved at first: two model
-// calls a task. BenchmarkTurn/loop of package agent is the floor, and so are
-// here 100 Loops that answer at once, one after the other.
+// calls a task. The floors are a bare Loop of 200 turns, with a call in each, and
+// 200 Loops that answer at once.
 func BenchmarkTeam(b *testing.B) {
 	const n = 100
 	var tasks []plan.Task
@@ -53,6 +54,29 @@ func BenchmarkTeam(b *testing.B) {
 			perCall(b)
 		})
 	}
+	b.Run("turns", func(b *testing.B) {
+		asked.Store(0)
+		end := instant("done", &asked)
+		call := llmtest.Func(func(llm.Request) llmtest.Answer {
+			asked.Add(1)
+			a := llmtest.Call("k", "note", `{"text":"x"}`).Costing(10, 1)
+			a.Chunks = []llm.Chunk{}
+			return a
+		})
+		b.ReportAllocs()
+		for b.Loop() {
+			var answers []llm.Client
+			for range 2*n - 1 {
+				answers = append(answers, call)
+			}
+			l := &agent.Loop{Client: llmtest.Script(append(answers, end)...), Tools: tool.NewRegistry(note)}
+			l.Budget.Stall.Off = true
+			if res, err := agent.Do(b.Context(), l, "go"); err != nil || res.Reason != agent.Completed {
+				b.Fatal(res, err)
+			}
+		}
+		perCall(b)
+	})
 	b.Run("loops", func(b *testing.B) {
 		asked.Store(0)
 		l := loop("done")

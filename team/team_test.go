@@ -1,6 +1,7 @@
 package team_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -251,6 +252,30 @@ func TestStopInRetries(t *testing.T) {
 			require.Contains(t, run.Result().Detail, "1 skipped, 1 canceled; enough")
 		})
 	}
+}
+
+// TEAM-18: when only who works or who reviews was stopped, the task is canceled,
+// and nobody is asked again.
+func TestStoppedWithin(t *testing.T) {
+	stopped := func(w agent.Worker) agent.Worker {
+		return agent.WorkerFunc(func(ctx context.Context, scope agent.Scope, prompts ...string) (*agent.Run, error) {
+			run, err := w.Open(ctx, scope, prompts...)
+			require.NoError(t, err)
+			return run, run.Stop("enough")
+		})
+	}
+	c := script("step_1 work 0s: v\nstep_1 review: " + approve)
+	o := c.team()
+	for _, r := range []*team.Reviewed{
+		{Worker: o.Workers[0], Reviewer: stopped(o.Reviewer)},
+		{Worker: stopped(o.Workers[0]), Reviewer: o.Reviewer},
+	} {
+		run, err := r.Open(t.Context(), agent.Scope{}, "Your task:\ndo step_1")
+		require.NoError(t, err)
+		require.Equal(t, agent.Canceled, drain(t, run).Reason)
+	}
+	require.Len(t, c.of("work", ""), 1)
+	require.Empty(t, c.of("review", ""))
 }
 
 // A worker's error leaves the team as it is, and the run goes on after it.
