@@ -103,3 +103,13 @@ func BenchmarkTurn(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkGates is what decoding and validating the arguments of such a turn's
+// call costs by itself.
+func BenchmarkGates(b *testing.B) {
+	list := tool.NewRegistry(echo).List()
+	b.ReportAllocs()
+	for b.Loop() {
+		list.Check(llm.ToolCall{ID: "k", Name: "echo", Arguments: `{}`}, nil)
+	}
+}
