@@ -108,11 +108,18 @@ func (r *Run) enter(key string, in *Run) error {
 	answers := r.later[key]
 	delete(r.later, key)
 	delete(r.woken, key)
+	var closing *StopAsked
+	if r.ride != nil {
+		closing = r.ride.closing
+	}
 	r.mu.Unlock()
 	for _, a := range answers {
 		if err := in.answer(a); err != nil {
 			return fmt.Errorf("agent: answering %s/%s: %w", key, a.ID, err)
 		}
+	}
+	if closing != nil { // it came up while the others were told
+		return in.stop(StopAsked{Why: closing.Why})
 	}
 	return nil
 }

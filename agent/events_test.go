@@ -296,3 +296,33 @@ func TestTurnsCostTheSame(t *testing.T) {
 	few, many := cost(100), cost(2000)
 	require.Less(t, many, few*1.1, fmt.Sprint(few, many, runtime.Version()))
 }
+
+// AGT-29: a stop from another goroutine reaches runs within and the run, at any
+// moment, also when the run has ended already.
+func TestStopFromOutside(t *testing.T) {
+	for delay := range 12 {
+		synctest.Test(t, func(t *testing.T) {
+			child := &agent.Loop{
+				Client: llmtest.ByHistory(llmtest.Call("c1", "slow", `{}`), llmtest.Text("done")),
+				Tools:  tool.NewRegistry(scripted("slow write 1s done")),
+			}
+			l := &agent.Loop{
+				Client: llmtest.ByHistory(llmtest.Calls(llmtest.Call("k1", "child", `{"task":"a"}`), llmtest.Call("k2", "child", `{"task":"b"}`),
+					llmtest.Call("k3", "child", `{"task":"c"}`)), llmtest.Text("done")),
+				Tools: tool.NewRegistry(agent.AsTool(child, "child", "Helps.")), Unordered: true,
+			}
+			run := open(t, l, "go")
+			time.AfterFunc(time.Duration(delay)*250*time.Millisecond, func() {
+				if err := run.Stop("enough"); err != nil {
+					t.Error(err)
+				}
+			})
+			err := agent.Drain(t.Context(), run, nil)
+			if err != nil {
+				require.ErrorIs(t, err, agent.ErrEnded, "stopped before it began")
+			}
+			require.True(t, run.Result().Ended())
+			require.NoError(t, run.Stop("again"))
+		})
+	}
+}

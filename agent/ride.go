@@ -23,8 +23,9 @@ type ride struct {
 	before time.Duration // active time before this ride
 
 	// Guarded by mu: what others have asked for.
-	stops []Fact
-	rung  []Alarm
+	stops   []Fact
+	rung    []Alarm
+	closing *StopAsked // a stop that the runs within are being told of
 
 	in     chan message // from jobs; nil until there is one on a goroutine
 	ack    chan bool    // to the job whose message was taken: go on?
@@ -195,7 +196,9 @@ func (d *ride) leg(outer context.Context) (again bool) {
 func (d *ride) asked() (facts []Fact) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	facts, d.stops = d.stops, nil
+	if facts, d.stops = d.stops, nil; len(facts) > 0 {
+		d.closing = nil
+	}
 	kept := d.rung[:0]
 	for _, a := range d.rung {
 		if a.Cancel {
@@ -252,6 +255,8 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		d.note(w.Note...)
 	case w.Boundary && d.rests():
 		return false
+	case d.closes():
+		d.wait()
 	default:
 		d.arm(w.Alarms)
 		switch news := d.launch(ctx, w); {
@@ -263,6 +268,13 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		}
 	}
 	return true
+}
+
+// closes tells whether a stop is on its way, so that nothing may be started.
+func (d *ride) closes() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closing != nil && len(d.stops) == 0
 }
 
 func (d *ride) hasEnded() bool {

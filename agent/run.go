@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -225,20 +226,28 @@ func (r *Run) Stop(why string) error { return r.stop(StopAsked{Why: why}) }
 
 func (r *Run) stop(f StopAsked) error {
 	r.mu.Lock()
-	inner := make([]*Run, 0, len(r.inner))
-	for _, in := range r.inner {
-		inner = append(inner, in)
+	if r.ride != nil {
+		r.ride.closing = &f // nothing new is started from here on
 	}
-	for _, in := range r.parked {
-		inner = append(inner, in)
-	}
+	inner := slices.AppendSeq(slices.Collect(maps.Values(r.inner)), maps.Values(r.parked))
 	r.mu.Unlock()
-	for _, in := range inner {
-		if err := in.Stop(f.Why); err != nil {
+	for _, in := range inner { // first, so that each notes why it ends
+		if err := in.stop(StopAsked{Why: f.Why}); err != nil {
+			r.reopen()
 			return err
 		}
 	}
 	return r.post(f)
+}
+
+// reopen takes a stop back that could not be noted everywhere.
+func (r *Run) reopen() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ride != nil {
+		r.ride.closing = nil
+	}
+	r.ring()
 }
 
 // Rest lets the loop over the events end at the next turn boundary. The run
@@ -263,6 +272,7 @@ func (r *Run) postLocked(f Fact) error {
 	}
 	if _, stop := f.(StopAsked); stop {
 		if r.ended {
+			r.ride.closing = nil
 			return nil
 		}
 		// What is under way is let go of, and what ended well is noted, before the stop is.
