@@ -187,7 +187,7 @@ func (l *Loop) handOver(c *Call, d *Delegate, scope *Scope) (Fact, error) {
 	if d.Worker == nil {
 		return ended(c, tool.Result{Text: "the tool named no worker", Outcome: tool.Failed}), nil
 	}
-	if !scope.handOver() {
+	if !c.Begun && !scope.handOver() { // one that goes on has been counted
 		return ended(c, tool.Result{Text: l.words().Handovers, Outcome: tool.Refused}), nil
 	}
 	end := func(res Result, err error) Fact {

@@ -57,7 +57,7 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 		return d.failed(ctx, del, Result{}, err)
 	}
 	over := false
-	if err == nil && (!in.ended || len(in.inbox) > 0) {
+	if err == nil && in.wants() {
 		over, err = in.followWithin(ctx, del.Limit, func(e Event, _ error) bool { return p.Tell(within(key, e)) })
 	}
 	d.leave(key, in)
@@ -66,7 +66,7 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 		return del.End(res), nil
 	case over && ctx.Err() == nil:
 		res.Reason, res.Questions = TimedOut, nil
-		res.Limit = &budget.ExceededError{Limit: budget.Time, Used: in.active.Seconds(), Max: del.Limit.Seconds()}
+		res.Limit = &budget.ExceededError{Limit: budget.Time, Used: in.worked().Seconds(), Max: del.Limit.Seconds()}
 		return del.End(res), nil
 	case err != nil:
 		return d.failed(ctx, del, res, err)
@@ -76,16 +76,31 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 	return nil, errLeft // the reader has left
 }
 
+// wants tells whether there is something to do for the run.
+func (r *Run) wants() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.ended || len(r.inbox) > 0
+}
+
+func (r *Run) worked() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.active
+}
+
 // followWithin follows the run until its active time reaches the limit, and
 // says whether it did.
 func (r *Run) followWithin(ctx context.Context, limit time.Duration, yield func(Event, error) bool) (over bool, err error) {
 	if limit == 0 {
 		return false, r.follow(ctx, yield, false)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.active, errTimeUp)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.worked(), errTimeUp)
 	defer cancel()
 	began := r.scope.Now()
 	err = r.follow(ctx, yield, false)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.active = max(r.active, min(limit, r.active+r.scope.Now().Sub(began))) // also where no fact says so
 	return errors.Is(context.Cause(ctx), errTimeUp), err
 }

@@ -175,11 +175,20 @@ func (d *ride) spawn(ctx context.Context, j Job, cutOff bool) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	d.busy[j.Key] = cancel
+	done := make(chan struct{}) // closed when nobody takes the job's events any more
 	tell := func(e Event) bool {
-		d.in <- message{key: j.Key, event: e}
-		return <-d.ack
+		select {
+		case d.in <- message{key: j.Key, event: e}:
+			return <-d.ack
+		case <-done:
+			return false
+		}
 	}
-	go func() { d.in <- d.perform(ctx, j, Port{Tell: tell, CutOff: cutOff}) }()
+	go func() {
+		end := d.perform(ctx, j, Port{Tell: tell, CutOff: cutOff})
+		close(done)
+		d.in <- end
+	}()
 }
 
 // perform does a job and turns a panic into its error. A panic of the loop
@@ -234,8 +243,10 @@ func (d *ride) drain() {
 
 func (d *ride) receive(m message) {
 	if !m.ended {
+		on := false
+		defer func() { d.ack <- on }() // also if the loop body panics: the job waits for it
 		d.say(m.event)
-		d.ack <- !d.gone && d.err == nil && !d.unsure[m.key]
+		on = !d.gone && d.err == nil && !d.unsure[m.key]
 		return
 	}
 	if cancel := d.busy[m.key]; cancel != nil {

@@ -152,6 +152,9 @@ func (l *Loop) Validate() error {
 			fault("Budget", &budget.UnpricedError{Model: model})
 		}
 	}
+	if l.Headless && (l.Budget.AskEvery > 0 || l.Budget.Stall.Ask) {
+		fault("Budget", errors.New("asks whether to go on, and Headless says that nobody can be asked"))
+	}
 	if l.Parallel < 0 {
 		fault("Parallel", fmt.Errorf("%d calls at once: must be 1 or more", l.Parallel))
 	}

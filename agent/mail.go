@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/triad-go/triad/agent/journal"
+	"github.com/triad-go/triad/llm"
 )
 
 // pollEvery is how often the mailbox of a run under way is looked at.
@@ -40,7 +42,7 @@ func Post(ctx context.Context, box journal.Mailbox, run, id string, f Fact) erro
 	case StopAsked:
 		kind = postStop
 	default:
-		return fmt.Errorf("agent: posting to %s: a %s can't be posted", run, f.Kind())
+		return fmt.Errorf("agent: posting to %s: a %T can't be posted", run, f)
 	}
 	if id == "" {
 		id = strings.ToLower(rand.Text())
@@ -97,16 +99,13 @@ func (d *ride) keep(ctx context.Context, claim journal.Claim, box journal.Mailbo
 		case now := <-tick.C:
 			if every := claim.Every(); every > 0 && now.Sub(renewed) >= every {
 				renewed = now
-				if err := claim.Renew(ctx); err != nil {
+				if err := claim.Renew(ctx); errors.Is(err, journal.ErrLost) { // any other is tried again
 					d.lose(fmt.Errorf("agent: renewing the claim of %s: %w", d.scope.ID, err))
 					return
 				}
 			}
 			if box != nil {
-				if err := d.collect(ctx, box); err != nil && ctx.Err() == nil {
-					d.lose(err)
-					return
-				}
+				_ = d.collect(ctx, box) // what could not be read is there at the next look
 			}
 		}
 	}
@@ -158,7 +157,7 @@ func (d *ride) deliver(p journal.Post) error {
 	case postSay:
 		var f Said
 		if json.Unmarshal(p.Data, &f) == nil && !(blank(f.Text) && len(f.Images) == 0) {
-			f.Post = p.ID
+			f.Post, f.Text = p.ID, llm.Clean(f.Text)
 			err = d.post(f)
 		}
 	case postAnswer:

@@ -55,9 +55,12 @@ func (a *asking) do(ctx context.Context, p Port) (Fact, error) {
 	if exceeded, ok := errors.AsType[*budget.ExceededError](err); ok {
 		return Limited{*exceeded}, nil
 	}
-	s := a.listen(ctx, req, p.Tell)
-	cost := l.cost(s.reply.Model, s.reply.Usage.Plus(s.wasted))
-	settle(budget.Spent{Turns: 1, Main: s.reply.Usage, Retry: s.wasted, Cost: cost})
+	s, cost := &a.listener, 0.0
+	defer func() { // also if the loop body panics at a delta
+		settle(budget.Spent{Turns: 1, Main: s.reply.Usage, Retry: s.wasted, Cost: cost})
+	}()
+	a.listen(ctx, req, p.Tell)
+	cost = l.cost(s.reply.Model, s.reply.Usage.Plus(s.wasted))
 	if s.err != nil {
 		return a.failed(ctx, s, cost)
 	}

@@ -27,12 +27,8 @@ type (
 	}
 
 	// CallTools names all calls that may be under way now. Those that are, are
-	// left alone; the others are started. Alone says that no other call of the
-	// turn is open.
-	CallTools struct {
-		Calls []Call
-		Alone bool
-	}
+	// left alone; the others are started.
+	CallTools struct{ Calls []Call }
 
 	// Verify asks the verifier about the answer.
 	Verify struct{}
@@ -97,10 +93,8 @@ func (l *Loop) calls(s *State) Step {
 		return Note{f}
 	}
 	var asked []Question
-	open := 0
 	for i := range s.calls {
 		if c := &s.calls[i]; !c.ended {
-			open++
 			if stop, ok := c.stops(); ok {
 				return l.close(s, stop)
 			}
@@ -110,7 +104,7 @@ func (l *Loop) calls(s *State) Step {
 		}
 	}
 	if run := s.runnable(l.Unordered); len(run) > 0 {
-		return CallTools{Calls: run, Alone: open == 1}
+		return CallTools{run}
 	}
 	return Wait{asked}
 }
@@ -299,6 +293,9 @@ func (l *Loop) exceeded(s *State) *budget.ExceededError {
 		used.WrapUp, used.Cost = llm.Usage{}, used.Cost-s.wrapped.Cost
 	}
 	e, _ := errors.AsType[*budget.ExceededError](l.bounds(s).Check(used))
+	if e != nil && e.Limit == budget.Calls && used.Calls == 0 && !s.worked {
+		return nil // no call is allowed, and none was asked for: it may answer without
+	}
 	return e
 }
 

@@ -3,6 +3,8 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"strings"
+	"unicode"
 )
 
 // A Question is what a run waits to be told. Its ID is a path: the question
@@ -110,14 +112,10 @@ func (q Question) fits(a Answer) bool {
 			return true
 		}
 	}
-	return len(q.Choices) == 0
+	return len(q.Choices) == 0 && !blank(a.Text)
 }
 
+// blank tells whether there is nothing to read in s.
 func blank(s string) bool {
-	for _, r := range s {
-		if r != ' ' && r != '\t' && r != '\n' && r != '\r' {
-			return false
-		}
-	}
-	return true
+	return strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && r != 0 }) < 0
 }

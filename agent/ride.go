@@ -21,6 +21,7 @@ type ride struct {
 	over   <-chan struct{}         // closed when that was done
 	began  time.Time
 	before time.Duration // active time before this ride
+	still  time.Time     // since when a person is waited for; zero if none is
 
 	// Guarded by mu: what others have asked for.
 	stops   []Fact
@@ -127,14 +128,32 @@ func (r *Run) unmount() {
 	r.ride, r.unseen = nil, nil
 }
 
-func (d *ride) elapsed(now time.Time) time.Duration { return d.before + now.Sub(d.began) }
+// elapsed is the active time at now. While a person is waited for it stands still.
+func (d *ride) elapsed(now time.Time) time.Duration {
+	if !d.still.IsZero() {
+		now = d.still
+	}
+	return d.before + now.Sub(d.began)
+}
+
+// hold stops the clock of active time, and lets it go on.
+func (d *ride) hold(on bool) {
+	d.disarm()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now := d.scope.Now(); on {
+		d.still = now
+	} else {
+		d.began, d.still = d.began.Add(now.Sub(d.still)), time.Time{}
+	}
+}
 
 // begin makes sure that the log is as this run knows it, and says the prompts.
 func (d *ride) begin(ctx context.Context, outer bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if outer && !d.scope.private {
-		if err := d.store.Append(ctx, d.scope.ID, d.at); err != nil {
+		if err := d.current(ctx); err != nil {
 			return fmt.Errorf("agent: going on with %s: %w", d.scope.ID, err)
 		}
 	}
@@ -145,9 +164,25 @@ func (d *ride) begin(ctx context.Context, outer bool) error {
 	case d.at == 0:
 		return ErrNoWork
 	case outer && len(d.stops) == 0 && len(d.unseen) == 0 && d.ended:
+		d.rest = false
 		return ErrEnded
 	}
 	return nil
+}
+
+// current tells whether the log is as long as this run knows it. A journal that
+// can't say is found out at the first append.
+func (d *ride) current(ctx context.Context) error {
+	j, ok := d.scope.Journal.(interface {
+		Len(ctx context.Context, id string) (int, error)
+	})
+	if !ok {
+		return nil
+	}
+	if n, err := j.Len(ctx, d.scope.ID); err != nil || n == d.at {
+		return err
+	}
+	return journal.ErrConflict
 }
 
 // leg rides until the run ends, waits, or must begin again with nothing under
@@ -166,6 +201,9 @@ func (d *ride) leg(outer context.Context) (again bool) {
 		}
 		cancel(errLeft)
 		d.drain()
+		if facts := d.asked(); len(facts) > 0 { // a stop that was asked for is kept, whatever ends the ride
+			again = d.note(facts...) && !d.gone && d.err == nil
+		}
 		d.show()
 	}()
 	for idle := false; ; {
@@ -178,7 +216,7 @@ func (d *ride) leg(outer context.Context) (again bool) {
 			d.drain()
 			return d.note(facts...)
 		}
-		if ctx.Err() != nil && !d.halting() || idle {
+		if ctx.Err() != nil && !d.halting() && !d.hasEnded() || idle {
 			d.err = fmt.Errorf("agent: interrupted: %w", context.Cause(ctx))
 			return false
 		}
@@ -303,7 +341,9 @@ func (d *ride) pause() bool {
 		d.err = ErrNoWork
 		return false
 	}
+	d.hold(true)
 	d.tell(Paused{res.Questions})
+	d.hold(false)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.at > at || len(d.parked) < parked || len(d.later)+len(d.stops) > 0

@@ -95,7 +95,7 @@ func NewRun(ctx context.Context, m Mode, scope Scope, prompts ...string) (*Run, 
 		if blank(p) {
 			return nil, ErrEmpty
 		}
-		r.inbox = append(r.inbox, Said{Text: p, Prompt: true})
+		r.inbox = append(r.inbox, Said{Text: llm.Clean(p), Prompt: true})
 	}
 	r.scope.Pool.Join(r.scope.ID, m.Result().Spent)
 	return r, nil
@@ -189,7 +189,7 @@ func (r *Run) Then(text string) error {
 	if blank(text) {
 		return ErrEmpty
 	}
-	return r.post(Said{Text: text, Later: true})
+	return r.post(Said{Text: llm.Clean(text), Later: true})
 }
 
 func said(parts []llm.Part) (Said, error) {
@@ -197,8 +197,11 @@ func said(parts []llm.Part) (Said, error) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case llm.Text:
-			f.Text += string(p)
+			f.Text += llm.Clean(string(p)) // what no provider takes would stand in each request from here on
 		case llm.Image:
+			if p.MediaType == "" || len(p.Data) == 0 {
+				return f, errors.New("agent: an image needs a media type and data")
+			}
 			f.Images = append(f.Images, p)
 		default:
 			return f, fmt.Errorf("agent: a message of the user can't hold a %T", p)

@@ -279,7 +279,7 @@ func (s *State) listen(f Replied) {
 	s.spent.Cost += f.Cost
 	s.context = f.Reply.Usage.Total()
 	m, calls := f.Reply.Message, s.open(f)
-	s.reply, s.final, s.claim = f.Reply.Finish, false, len(calls) == 0
+	s.reply, s.final, s.claim, s.verdict = f.Reply.Finish, false, len(calls) == 0, nil
 	s.thought = m.Reasoning()
 	s.said = heard{text: !blank(m.Text()), reasoning: s.thought != ""}
 	s.empties, s.cuts = s.empties+1, s.cuts+1
