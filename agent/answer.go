@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ func (r *Run) answer(f Answered) error {
 	}
 	defer r.mu.Unlock()
 	if deep {
+		if settled, err := r.below(f); settled || err != nil {
+			return err
+		}
 		return r.answerLater(key, rest, f)
 	}
 	for _, old := range r.answers {
@@ -63,7 +67,7 @@ func (r *Run) open(id string) bool {
 // pass answers a question of a run within, which is under way or waits.
 func (r *Run) pass(key string, in *Run, id string, f Answered) error {
 	f.ID = id
-	if err := in.answer(f); err != nil {
+	if err := r.owning(func() error { return in.answer(f) }); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -77,6 +81,47 @@ func (r *Run) pass(key string, in *Run, id string, f Answered) error {
 	}
 	r.ring()
 	return nil
+}
+
+// below looks an answer up in the log of a run within that is not open here:
+// whether its question is settled, and with an error if otherwise.
+func (r *Run) below(f Answered) (settled bool, err error) {
+	at := strings.LastIndexByte(f.ID, '/')
+	id, question := r.scope.ID+"/"+f.ID[:at], f.ID[at+1:]
+	var old *Answer
+	ended := false
+	for e, err := range r.scope.Journal.Load(context.Background(), id) {
+		if err != nil {
+			return false, fmt.Errorf("agent: answering %s: %w", f.ID, err)
+		}
+		entry, err := loaded(e, loopKinds)
+		if err != nil {
+			continue // a fact of another mode
+		}
+		switch fact := entry.Fact.(type) {
+		case Answered:
+			if fact.ID == question {
+				old = &fact.Answer
+			}
+		case CallPaused:
+			if fact.Call == question {
+				old = nil // it asks again
+			}
+		case Stopped:
+			ended = true
+		case Said:
+			ended = false
+		}
+	}
+	switch {
+	case old != nil && old.equal(f.Answer):
+		return true, nil
+	case old != nil:
+		return true, fmt.Errorf("%w: %s", ErrStale, f.ID)
+	case ended:
+		return true, fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
+	}
+	return false, nil
 }
 
 // answerLater keeps an answer for a run within that nobody has opened yet.

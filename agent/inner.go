@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/triad-go/triad/agent/journal"
 	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/tool"
@@ -44,13 +45,12 @@ func (*waiting) Error() string { return "agent: waiting for answers" }
 
 // delegate does a job by a run within this one.
 func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) (Fact, error) {
-	scope := d.scope.within(key)
-	scope.Journal = d.store
-	in, err := del.Worker.Open(ctx, scope, del.Prompts...)
+	in, err := del.Worker.Open(ctx, d.scope.within(key), del.Prompts...)
 	if err == nil && in == nil {
 		err = fmt.Errorf("agent: opening %s/%s: the worker gave no run and no error", d.scope.ID, key)
 	}
 	if err == nil {
+		in.lend(d.through())
 		err = d.enter(key, in)
 	}
 	if in == nil {
@@ -74,6 +74,13 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 		return nil, &waiting{in}
 	}
 	return nil, errLeft // the reader has left
+}
+
+// through is what this run appends through.
+func (d *ride) through() journal.Journal {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.store
 }
 
 // wants tells whether there is something to do for the run.

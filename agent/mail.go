@@ -72,7 +72,7 @@ func (d *ride) watch(ctx context.Context, claim journal.Claim) (stop func(), err
 	if d.scope.private || box == nil && claim.Every() == 0 {
 		return func() {}, nil
 	}
-	if box != nil {
+	if d.box = box; box != nil {
 		if err := d.collect(ctx, box); err != nil {
 			return func() {}, err
 		}
@@ -131,7 +131,9 @@ func (d *ride) collect(ctx context.Context, box journal.Mailbox) error {
 		known := d.posts[p.ID]
 		d.mu.Unlock()
 		if !known {
-			if err := d.deliver(p); err != nil {
+			if err := d.deliver(p); errors.Is(err, errNotYet) {
+				continue
+			} else if err != nil {
 				return err
 			}
 		}
@@ -140,6 +142,21 @@ func (d *ride) collect(ctx context.Context, box journal.Mailbox) error {
 		}
 	}
 	return nil
+}
+
+// errNotYet keeps a post in the mailbox until the run within that it is for is open.
+var errNotYet = errors.New("agent: not yet")
+
+// early tells whether an answer is for a run within that is not open yet.
+func (d *ride) early(f Answered) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key, _, deep := strings.Cut(f.ID, "/")
+	if !deep || d.inner[key] != nil || d.parked[key] != nil || d.woken[key] != nil {
+		return false
+	}
+	settled, err := d.below(f)
+	return !settled && err == nil
 }
 
 // past tells whether a stop was meant for an earlier run of this log.
@@ -164,6 +181,9 @@ func (d *ride) deliver(p journal.Post) error {
 		var f Answered
 		if json.Unmarshal(p.Data, &f) == nil {
 			f.Post = p.ID
+			if d.early(f) {
+				return errNotYet
+			}
 			_ = d.answer(f) // told to nobody: it is one that does not fit any more
 		}
 	case postStop:

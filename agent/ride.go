@@ -34,6 +34,7 @@ type ride struct {
 	unsure map[string]bool // let go of, so its error is no news
 	timers []timer
 
+	box    journal.Mailbox  // of the run, if it has one
 	here   func(Event) bool // say, for jobs that are alone
 	inBody bool             // the loop body has the goroutine
 	finish bool             // an error waits until what is under way has ended
@@ -68,22 +69,16 @@ func (r *Run) Events(ctx context.Context) iter.Seq2[Event, error] {
 func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer bool) (err error) {
 	d := &ride{Run: r, yield: yield, wake: make(chan struct{}, 1)}
 	d.here = d.say
-	if err := r.mount(d); err != nil {
+	claim, err := r.mount(ctx, d, outer)
+	if err != nil {
 		return err
 	}
-	defer r.unmount()
-	if outer {
-		claim, busy := r.scope.claim(ctx)
-		if busy != nil {
-			return fmt.Errorf("agent: claiming %s: %w", r.scope.ID, busy)
+	defer func() {
+		if failed := r.unmount(ctx, claim, outer); !d.gone {
+			err = errors.Join(err, failed)
 		}
-		defer func() {
-			if failed := claim.Release(context.WithoutCancel(ctx)); !d.gone {
-				err = errors.Join(err, failed)
-			}
-		}()
-		d.through(claim)
-		defer d.through(nil)
+	}()
+	if outer {
 		stop, failed := d.watch(ctx, claim)
 		defer stop()
 		if failed != nil {
@@ -103,29 +98,40 @@ func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer b
 	return d.err
 }
 
-// through is own, for a run that others may post to.
-func (d *ride) through(claim journal.Claim) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.own(claim)
-}
-
-func (r *Run) mount(d *ride) error {
+// mount claims the run and begins a ride, in one piece: what others add to the
+// log goes through the claim, or waits for it.
+func (r *Run) mount(ctx context.Context, d *ride, outer bool) (claim journal.Claim, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ride != nil {
-		return ErrRanging
+		return nil, ErrRanging
+	}
+	if outer {
+		if claim, err = r.scope.claim(ctx); err != nil {
+			return nil, fmt.Errorf("agent: claiming %s: %w", r.scope.ID, err)
+		}
+		r.own(claim)
 	}
 	d.cancel = func(error) {}
 	d.began, d.before = r.scope.Now(), r.active
 	r.ride = d
-	return nil
+	return claim, nil
 }
 
-func (r *Run) unmount() {
+// unmount ends a ride and its claim, in one piece. A stop that came too late
+// for the ride is noted.
+func (r *Run) unmount(ctx context.Context, claim journal.Claim, outer bool) (err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if stops := r.ride.stops; len(stops) > 0 && !r.ended && r.bad == nil {
+		err = r.commit(stops...)
+	}
 	r.ride, r.unseen = nil, nil
+	if outer {
+		r.own(nil)
+		err = errors.Join(err, claim.Release(context.WithoutCancel(ctx)))
+	}
+	return err
 }
 
 // elapsed is the active time at now. While a person is waited for it stands still.
@@ -279,6 +285,8 @@ func (d *ride) work() (Work, bool) {
 // do makes it so. It returns false when the ride is over.
 func (d *ride) do(ctx context.Context, w Work) bool {
 	switch {
+	case d.closes():
+		d.wait()
 	case w.Stop != nil:
 		if d.hasEnded() {
 			return false
@@ -293,8 +301,6 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		d.note(w.Note...)
 	case w.Boundary && d.rests():
 		return false
-	case d.closes():
-		d.wait()
 	default:
 		d.arm(w.Alarms)
 		switch news := d.launch(ctx, w); {
@@ -302,7 +308,7 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		case len(d.busy) > 0:
 			d.wait()
 		default:
-			return d.pause()
+			return d.pause(ctx)
 		}
 	}
 	return true
@@ -312,13 +318,28 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 func (d *ride) closes() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.closing != nil && len(d.stops) == 0
+	return d.closing != nil && len(d.stops) == 0 && !d.ended
 }
 
 func (d *ride) hasEnded() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.ended
+}
+
+// collected looks into the mailbox before the run waits, for answers to runs
+// within that have only now come up. It is true if there was something.
+func (d *ride) collected(ctx context.Context) bool {
+	if d.box == nil {
+		return false
+	}
+	d.mu.Lock()
+	at, parked := d.at, len(d.parked)
+	d.mu.Unlock()
+	_ = d.collect(ctx, d.box) // what can't be read now is read later
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.at > at || len(d.parked) < parked || len(d.stops) > 0
 }
 
 func (d *ride) rests() bool {
@@ -330,7 +351,10 @@ func (d *ride) rests() bool {
 }
 
 // pause tells what the run waits for, and whether the loop body has answered.
-func (d *ride) pause() bool {
+func (d *ride) pause(ctx context.Context) bool {
+	if d.collected(ctx) {
+		return true
+	}
 	d.mu.Lock()
 	res, at, parked, news := d.result(), d.at, len(d.parked), len(d.unseen)+len(d.stops)+len(d.rung) > 0
 	d.mu.Unlock()

@@ -234,23 +234,57 @@ func (r *Run) stop(f StopAsked) error {
 	}
 	inner := slices.AppendSeq(slices.Collect(maps.Values(r.inner)), maps.Values(r.parked))
 	r.mu.Unlock()
-	for _, in := range inner { // first, so that each notes why it ends
-		if err := in.stop(StopAsked{Why: f.Why}); err != nil {
-			r.reopen()
+	var failed error
+	if len(inner) > 0 {
+		failed = r.owning(func() (err error) {
+			for _, in := range inner { // first, so that each notes why it ends
+				err = errors.Join(err, in.stop(StopAsked{Why: f.Why}))
+			}
 			return err
-		}
+		})
 	}
-	return r.post(f)
+	return errors.Join(failed, r.post(f))
 }
 
-// reopen takes a stop back that could not be noted everywhere.
-func (r *Run) reopen() {
+// owning lets do add to the logs of runs within. While this run is not under
+// way here it is claimed for that long, since another process may own it.
+func (r *Run) owning(do func() error) error {
+	r.mu.Lock()
+	if r.ride != nil || r.scope.depth > 0 {
+		r.mu.Unlock()
+		return do()
+	}
+	ctx := context.Background()
+	claim, err := r.scope.claim(ctx)
+	if err != nil {
+		r.mu.Unlock()
+		return fmt.Errorf("agent: adding to %s: %w", r.scope.ID, err)
+	}
+	r.own(claim)
+	r.lendLocked()
+	r.mu.Unlock()
+	err = do()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ride != nil {
-		r.ride.closing = nil
+	r.own(nil)
+	return errors.Join(err, claim.Release(ctx))
+}
+
+// lend makes a run within append through what the claim of the root gives.
+func (r *Run) lend(store journal.Journal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.store = store
+	r.lendLocked()
+}
+
+func (r *Run) lendLocked() {
+	for _, in := range r.parked {
+		in.lend(r.store)
 	}
-	r.ring()
+	for _, in := range r.woken {
+		in.lend(r.store)
+	}
 }
 
 // Rest lets the loop over the events end at the next turn boundary. The run
@@ -258,7 +292,7 @@ func (r *Run) reopen() {
 func (r *Run) Rest() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.rest = true
+	r.rest = !r.ended
 	r.ring()
 }
 
@@ -308,6 +342,9 @@ func (r *Run) visit(f Fact) error {
 
 // own makes appends go through a claim that has its own way to the journal.
 func (r *Run) own(claim journal.Claim) {
+	if r.scope.depth > 0 {
+		return // the run above lends what its claim gives
+	}
 	r.store = r.scope.Journal
 	if j, ok := claim.(journal.Journal); ok {
 		r.store = j
