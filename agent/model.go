@@ -57,7 +57,11 @@ func (a *asking) do(ctx context.Context, p Port) (Fact, error) {
 	}
 	s, cost := &a.listener, 0.0
 	defer func() { // also if the loop body panics at a delta
-		settle(budget.Spent{Turns: 1, Main: s.reply.Usage, Retry: s.wasted, Cost: cost})
+		used := budget.Spent{Main: s.reply.Usage, Retry: s.wasted, Cost: cost}
+		if s.done {
+			used.Turns = 1
+		}
+		settle(used)
 	}()
 	a.listen(ctx, req, p.Tell)
 	cost = l.cost(s.reply.Model, s.reply.Usage.Plus(s.wasted))
