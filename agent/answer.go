@@ -150,6 +150,10 @@ func (r *Run) enter(key string, in *Run) error {
 		r.inner = map[string]*Run{}
 	}
 	r.inner[key] = in
+	if r.kids == nil {
+		r.kids = map[string]*Run{}
+	}
+	r.kids[key] = in
 	answers := r.later[key]
 	delete(r.later, key)
 	delete(r.woken, key)
@@ -175,6 +179,9 @@ func (r *Run) leave(key string, in *Run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.inner, key)
+	if in.ended {
+		delete(r.kids, key) // its end tells what it has spent
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for k, answers := range in.later {

@@ -214,3 +214,15 @@ func TestNoCallsAllowed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, agent.Completed, res.Reason)
 }
+
+// AGT-59, BUD-07: what a run within has spent counts, also when the run above
+// is stopped while it waits.
+func TestSpentBelow(t *testing.T) {
+	done := 0
+	run := open(t, deep(1, &done), "go")
+	require.NoError(t, agent.Drain(t.Context(), run, nil))
+	before := run.Result().Spent.Tokens()
+	require.NoError(t, run.Stop("enough"))
+	require.NoError(t, agent.Drain(t.Context(), run, nil))
+	require.Greater(t, run.Result().Spent.Tokens(), before)
+}

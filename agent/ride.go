@@ -298,7 +298,7 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		}
 		d.note(*w.Stop)
 	case len(w.Note) > 0:
-		d.note(w.Note...)
+		d.note(d.spentBelow(w.Note)...)
 	case w.Boundary && d.rests():
 		return false
 	default:
@@ -312,6 +312,20 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		}
 	}
 	return true
+}
+
+// spentBelow adds what runs within have spent to the ends of calls that were
+// cut off in front of them.
+func (d *ride) spentBelow(facts []Fact) []Fact {
+	for i, f := range facts {
+		end, ok := f.(CallEnded)
+		if in := d.kids[end.Call]; ok && end.Spent == nil && in != nil {
+			spent := in.Result().Spent
+			end.Spent = &spent
+			facts[i] = end
+		}
+	}
+	return facts
 }
 
 // closes tells whether a stop is on its way, so that nothing may be started.

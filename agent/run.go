@@ -52,6 +52,7 @@ type Run struct {
 	unseen  []Fact    // in the log, and not yet yielded
 	inner   map[string]*Run
 	parked  map[string]*Run       // runs within that wait
+	kids    map[string]*Run       // those that have been under way here and have not ended
 	woken   map[string]*Run       // those that were answered and are not under way again
 	later   map[string][]Answered // answers for runs within that are not under way
 	posts   map[string]bool       // of the mailbox, that are in the log
