@@ -98,7 +98,7 @@ func (m *loopMode) runAlarm(w *Work) {
 // earlier call may still be has its result instead.
 func (m *loopMode) tools(step CallTools, w *Work) {
 	list := m.offer()
-	w.AtOnce, w.Jobs = m.loop.Parallel, m.jobs[:0] // on goroutines of their own: a tool may report from any
+	w.AtOnce, w.Alone, w.Jobs = m.loop.Parallel, step.Alone, m.jobs[:0]
 	if m.loop.Unordered {
 		w.AtOnce = len(step.Calls)
 	}

@@ -27,8 +27,12 @@ type (
 	}
 
 	// CallTools names all calls that may be under way now. Those that are, are
-	// left alone; the others are started.
-	CallTools struct{ Calls []Call }
+	// left alone; the others are started. Alone says that no other call of the
+	// turn is open.
+	CallTools struct {
+		Calls []Call
+		Alone bool
+	}
 
 	// Verify asks the verifier about the answer.
 	Verify struct{}
@@ -93,8 +97,10 @@ func (l *Loop) calls(s *State) Step {
 		return Note{f}
 	}
 	var asked []Question
+	open := 0
 	for i := range s.calls {
 		if c := &s.calls[i]; !c.ended {
+			open++
 			if stop, ok := c.stops(); ok {
 				return l.close(s, stop)
 			}
@@ -104,7 +110,7 @@ func (l *Loop) calls(s *State) Step {
 		}
 	}
 	if run := s.runnable(l.Unordered); len(run) > 0 {
-		return CallTools{run}
+		return CallTools{Calls: run, Alone: open == 1}
 	}
 	return Wait{asked}
 }

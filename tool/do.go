@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -40,6 +39,10 @@ type Ending struct {
 // good one, and else it is [Canceled]. If it does not, it is given up: see
 // [Ending.Late]. If ctx has ended before, the call is [NotStarted]. A context
 // error that the tool made by itself is an error like any other.
+//
+// [Call.Report] is called on the goroutine that called Do, one progress at a
+// time, from whatever goroutine the tool reports; after the call was canceled
+// or has ended, what it reports is thrown away.
 func (t Tool) Do(ctx context.Context, call Call) Ending {
 	words := t.words()
 	switch {
@@ -51,16 +54,11 @@ func (t Tool) Do(ctx context.Context, call Call) Ending {
 	limit := t.limitOf(call.Arguments)
 	within, cancel := withLimit(ctx, limit)
 	defer cancel()
-	f := newFlight(t.Run, call, t.Access == ReadOnly)
+	f := newFlight(within, t.Run, call, t.Access == ReadOnly)
 	go f.run(within)
-	select {
-	case <-f.done:
-	case <-within.Done():
-		if !f.returns(t.grace()) {
-			return t.givenUp(ctx, f, limit)
-		}
+	if !f.lands(within, call.Report) && !f.returns(t.grace()) {
+		return t.givenUp(ctx, f, limit)
 	}
-	f.over.Store(true)
 	good := f.err == nil && !f.result.Failed()
 	switch {
 	case good && (!f.stopped || ctx.Err() != nil):
@@ -83,8 +81,8 @@ func withLimit(ctx context.Context, limit time.Duration) (context.Context, conte
 type flight struct {
 	fn    func(context.Context, Call) (Result, error)
 	call  Call
-	twice bool // a transient error is tried once more
-	over  atomic.Bool
+	twice bool        // a transient error is tried once more
+	told  chan string // what the tool reports; nil if nobody listens
 
 	done    chan struct{}
 	result  Result
@@ -92,16 +90,33 @@ type flight struct {
 	stopped bool // it had been canceled by the time it came back
 }
 
-func newFlight(fn func(context.Context, Call) (Result, error), call Call, twice bool) *flight {
+func newFlight(within context.Context, fn func(context.Context, Call) (Result, error), call Call, twice bool) *flight {
 	f := &flight{fn: fn, call: call, twice: twice, done: make(chan struct{})}
-	if report := call.Report; report != nil {
+	if call.Report != nil {
+		f.told = make(chan string)
 		f.call.Report = func(progress string) {
-			if !f.over.Load() {
-				report(progress)
+			select {
+			case f.told <- progress:
+			case <-within.Done():
 			}
 		}
 	}
 	return f
+}
+
+// lands waits for the end of the call, and says whether it came before that of
+// within.
+func (f *flight) lands(within context.Context, report func(string)) bool {
+	for {
+		select {
+		case <-f.done:
+			return true
+		case progress := <-f.told:
+			report(progress)
+		case <-within.Done():
+			return false
+		}
+	}
 }
 
 // run runs the call to its end. A panic, and a goroutine that the tool ends by
@@ -142,7 +157,6 @@ func (f *flight) returns(grace time.Duration) bool {
 	case <-f.done:
 		return true
 	case <-timer.C:
-		f.over.Store(true)
 		return false
 	}
 }
