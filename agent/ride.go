@@ -98,42 +98,6 @@ func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer b
 	return d.err
 }
 
-// mount claims the run and begins a ride, in one piece: what others add to the
-// log goes through the claim, or waits for it.
-func (r *Run) mount(ctx context.Context, d *ride, outer bool) (claim journal.Claim, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ride != nil {
-		return nil, ErrRanging
-	}
-	if outer {
-		if claim, err = r.scope.claim(ctx); err != nil {
-			return nil, fmt.Errorf("agent: claiming %s: %w", r.scope.ID, err)
-		}
-		r.own(claim)
-	}
-	d.cancel = func(error) {}
-	d.began, d.before = r.scope.Now(), r.active
-	r.ride = d
-	return claim, nil
-}
-
-// unmount ends a ride and its claim, in one piece. A stop that came too late
-// for the ride is noted.
-func (r *Run) unmount(ctx context.Context, claim journal.Claim, outer bool) (err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if stops := r.ride.stops; len(stops) > 0 && !r.ended && r.bad == nil {
-		err = r.commit(stops...)
-	}
-	r.ride, r.unseen = nil, nil
-	if outer {
-		r.own(nil)
-		err = errors.Join(err, claim.Release(context.WithoutCancel(ctx)))
-	}
-	return err
-}
-
 // elapsed is the active time at now. While a person is waited for it stands still.
 func (d *ride) elapsed(now time.Time) time.Duration {
 	if !d.still.IsZero() {
@@ -174,21 +138,6 @@ func (d *ride) begin(ctx context.Context, outer bool) error {
 		return ErrEnded
 	}
 	return nil
-}
-
-// current tells whether the log is as long as this run knows it. A journal that
-// can't say is found out at the first append.
-func (d *ride) current(ctx context.Context) error {
-	j, ok := d.scope.Journal.(interface {
-		Len(ctx context.Context, id string) (int, error)
-	})
-	if !ok {
-		return nil
-	}
-	if n, err := j.Len(ctx, d.scope.ID); err != nil || n == d.at {
-		return err
-	}
-	return journal.ErrConflict
 }
 
 // leg rides until the run ends, waits, or must begin again with nothing under

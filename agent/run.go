@@ -247,47 +247,6 @@ func (r *Run) stop(f StopAsked) error {
 	return errors.Join(failed, r.post(f))
 }
 
-// owning lets do add to the logs of runs within. While this run is not under
-// way here it is claimed for that long, since another process may own it.
-func (r *Run) owning(do func() error) error {
-	r.mu.Lock()
-	if r.ride != nil || r.scope.depth > 0 {
-		r.mu.Unlock()
-		return do()
-	}
-	ctx := context.Background()
-	claim, err := r.scope.claim(ctx)
-	if err != nil {
-		r.mu.Unlock()
-		return fmt.Errorf("agent: adding to %s: %w", r.scope.ID, err)
-	}
-	r.own(claim)
-	r.lendLocked()
-	r.mu.Unlock()
-	err = do()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.own(nil)
-	return errors.Join(err, claim.Release(ctx))
-}
-
-// lend makes a run within append through what the claim of the root gives.
-func (r *Run) lend(store journal.Journal) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.store = store
-	r.lendLocked()
-}
-
-func (r *Run) lendLocked() {
-	for _, in := range r.parked {
-		in.lend(r.store)
-	}
-	for _, in := range r.woken {
-		in.lend(r.store)
-	}
-}
-
 // Rest lets the loop over the events end at the next turn boundary. The run
 // has not ended: another range goes on.
 func (r *Run) Rest() {
@@ -339,17 +298,6 @@ func (r *Run) visit(f Fact) error {
 		err = r.commit(f)
 	}
 	return errors.Join(err, claim.Release(ctx))
-}
-
-// own makes appends go through a claim that has its own way to the journal.
-func (r *Run) own(claim journal.Claim) {
-	if r.scope.depth > 0 {
-		return // the run above lends what its claim gives
-	}
-	r.store = r.scope.Journal
-	if j, ok := claim.(journal.Journal); ok {
-		r.store = j
-	}
 }
 
 // arrive puts the prompts into the log.
