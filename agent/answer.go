@@ -179,11 +179,11 @@ func (r *Run) leave(key string, in *Run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.inner, key)
+	in.mu.Lock()
+	defer in.mu.Unlock()
 	if in.ended {
 		delete(r.kids, key) // its end tells what it has spent
 	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
 	for k, answers := range in.later {
 		for _, a := range answers {
 			if r.later == nil {

@@ -29,6 +29,7 @@ func TestFaultyLoop(t *testing.T) {
 		"Budget":        {Client: client, Budget: budget.Budget{Turns: budget.Max(-1)}},
 		"Budget NaN":    {Client: client, Budget: budget.Budget{Cost: budget.Max(math.NaN())}},
 		"Budget stall":  {Client: client, Budget: budget.Budget{Stall: budget.Stall{After: budget.Max(1)}}},
+		"Budget asks":   {Client: client, Headless: true, Budget: budget.Interactive()},
 		"Budget price":  {Client: client, Budget: budget.Budget{Cost: budget.Max(1.0)}},
 		"Parallel":      {Client: client, Parallel: -1},
 		"Verifications": {Client: client, Verifications: budget.Max(-1)},

@@ -268,7 +268,10 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 func (d *ride) spentBelow(facts []Fact) []Fact {
 	for i, f := range facts {
 		end, ok := f.(CallEnded)
-		if in := d.kids[end.Call]; ok && end.Spent == nil && in != nil {
+		d.mu.Lock() // others may come up meanwhile
+		in := d.kids[end.Call]
+		d.mu.Unlock()
+		if ok && end.Spent == nil && in != nil {
 			spent := in.Result().Spent
 			end.Spent = &spent
 			facts[i] = end
