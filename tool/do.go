@@ -43,7 +43,7 @@ type Ending struct {
 // [Call.Report] is called on the goroutine that called Do, one progress at a
 // time, from whatever goroutine the tool reports; after the call was canceled
 // or has ended, what it reports is thrown away.
-func (t Tool) Do(ctx context.Context, call Call) Ending {
+func (t Tool) Do(ctx context.Context, call Call) (end Ending) {
 	words := t.words()
 	switch {
 	case t.err != nil || t.Run == nil:
@@ -54,10 +54,24 @@ func (t Tool) Do(ctx context.Context, call Call) Ending {
 	limit := t.limitOf(call.Arguments)
 	within, cancel := withLimit(ctx, limit)
 	defer cancel()
-	f := newFlight(within, t.Run, call, t.Access == ReadOnly)
-	go f.run(within)
-	if !f.lands(within, call.Report) && !f.returns(t.grace()) {
-		return t.givenUp(ctx, f, limit)
+	f := &flight{call: call, told: make(chan told)}
+	if call.Report != nil {
+		f.call.Report = func(progress string) {
+			select {
+			case f.told <- told{progress: progress}:
+			case <-within.Done():
+			}
+		}
+	}
+	go f.run(within, t.Run, t.Access == ReadOnly)
+	back := false
+	defer func() {
+		if !back { // given up, or Report has panicked
+			end.Late = f.late()
+		}
+	}()
+	if back = f.lands(within, call.Report) || f.returns(t.grace()); !back {
+		return t.givenUp(ctx, limit)
 	}
 	good := f.err == nil && !f.result.Failed()
 	switch {
@@ -77,31 +91,20 @@ func withLimit(ctx context.Context, limit time.Duration) (context.Context, conte
 }
 
 // A flight is a call that is running. Its goroutine writes result, err and
-// stopped before it closes done; nobody reads them before.
+// stopped before it tells that it is back; nobody reads them before. Somebody
+// always listens until then.
 type flight struct {
-	fn    func(context.Context, Call) (Result, error)
-	call  Call
-	twice bool        // a transient error is tried once more
-	told  chan string // what the tool reports; nil if nobody listens
-
-	done    chan struct{}
+	call    Call
+	told    chan told
 	result  Result
 	err     error
 	stopped bool // it had been canceled by the time it came back
 }
 
-func newFlight(within context.Context, fn func(context.Context, Call) (Result, error), call Call, twice bool) *flight {
-	f := &flight{fn: fn, call: call, twice: twice, done: make(chan struct{})}
-	if call.Report != nil {
-		f.told = make(chan string)
-		f.call.Report = func(progress string) {
-			select {
-			case f.told <- progress:
-			case <-within.Done():
-			}
-		}
-	}
-	return f
+// What is told is a progress, or that the call is back, which is the last.
+type told struct {
+	progress string
+	back     bool
 }
 
 // lands waits for the end of the call, and says whether it came before that of
@@ -109,56 +112,64 @@ func newFlight(within context.Context, fn func(context.Context, Call) (Result, e
 func (f *flight) lands(within context.Context, report func(string)) bool {
 	for {
 		select {
-		case <-f.done:
-			return true
-		case progress := <-f.told:
-			report(progress)
+		case t := <-f.told:
+			if t.back {
+				return true
+			}
+			report(t.progress)
 		case <-within.Done():
 			return false
 		}
 	}
 }
 
-// run runs the call to its end. A panic, and a goroutine that the tool ends by
-// itself (as runtime.Goexit does), end the call like an error.
-func (f *flight) run(ctx context.Context) {
-	defer close(f.done)
+// run runs the call to its end. If it may be run twice, a transient error is
+// tried once more. A panic, and a goroutine that the tool ends by itself (as
+// runtime.Goexit does), end the call like an error.
+func (f *flight) run(ctx context.Context, fn func(context.Context, Call) (Result, error), twice bool) {
 	returned := false
 	defer func() {
 		if !returned {
 			f.result, f.err = Result{}, &panicked{recover()}
 		}
 		f.stopped = ctx.Err() != nil
+		f.told <- told{back: true}
 	}()
-	deepen(len(f.call.Arguments))
-	f.result, f.err = f.fn(ctx, f.call)
-	if f.err != nil && f.twice && ctx.Err() == nil && IsTransient(f.err) {
-		f.result, f.err = f.fn(ctx, f.call)
+	f.result, f.err = fn(ctx, f.call)
+	if f.err != nil && twice && ctx.Err() == nil && IsTransient(f.err) {
+		f.result, f.err = fn(ctx, f.call)
 	}
 	returned = true
-}
-
-// deepen makes the goroutine's stack grow once, while there is next to nothing
-// on it. Left to itself it doubles step by step below the decoding of arguments
-// and is copied each time, which costs as much as the decoding.
-//
-//go:noinline
-func deepen(n int) byte {
-	var room [6 << 10]byte
-	room[n%len(room)] = 1
-	return room[0]
 }
 
 // returns waits for the end of the call, no longer than grace.
 func (f *flight) returns(grace time.Duration) bool {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
-	select {
-	case <-f.done:
-		return true
-	case <-timer.C:
-		return false
+	for {
+		select {
+		case t := <-f.told:
+			if t.back {
+				return true
+			}
+		case <-timer.C:
+			return false
+		}
 	}
+}
+
+// late listens until the call is back, and closes the channel then.
+func (f *flight) late() <-chan struct{} {
+	late := make(chan struct{})
+	go func() { // it ends with the call, which ignores its cancel
+		defer close(late)
+		for t := range f.told {
+			if t.back {
+				return
+			}
+		}
+	}()
+	return late
 }
 
 type panicked struct{ value any }

@@ -344,3 +344,19 @@ func TestDoWithoutCheck(t *testing.T) {
 	require.Equal(t, tool.BadArguments, typed.Do(t.Context(), tool.Call{Arguments: json.RawMessage(`{"N":"x"}`)}).Result.Outcome)
 	require.Equal(t, tool.Failed, tool.Tool{}.Do(t.Context(), tool.Call{}).Result.Outcome)
 }
+
+// GEN-12: a reader that panics at a progress leaves no goroutine behind, and
+// the panic goes its way.
+func TestReportPanics(t *testing.T) {
+	back := make(chan struct{})
+	chatty := tool.Tool{Run: func(_ context.Context, call tool.Call) (tool.Result, error) {
+		defer close(back)
+		call.Report("half")
+		call.Report("nearly")
+		return tool.Text("done"), nil
+	}}
+	require.PanicsWithValue(t, "no more", func() {
+		chatty.Do(t.Context(), tool.Call{Report: func(string) { panic("no more") }})
+	})
+	<-back
+}
