@@ -13,8 +13,8 @@ func connect(tasks []Task, known map[string]bool, faults *faultList) edges {
 	for i := range tasks {
 		refer(tasks, i, e.at, known, faults)
 		tasks[i].Dependencies = distinct(tasks[i].Dependencies)
-		e.join(tasks, i, known, faults)
 	}
+	e.join(tasks, known, faults)
 	for _, ring := range rings(e) {
 		names := make([]string, len(ring))
 		for k, i := range ring {
@@ -28,9 +28,7 @@ func connect(tasks []Task, known map[string]bool, faults *faultList) edges {
 // link finds the edges between tasks that were checked before.
 func link(tasks []Task, faults *faultList) edges {
 	e := numbered(tasks, faults)
-	for i := range tasks {
-		e.join(tasks, i, nil, faults)
-	}
+	e.join(tasks, nil, faults)
 	return e
 }
 
@@ -50,19 +48,37 @@ func numbered(tasks []Task, faults *faultList) edges {
 	return e
 }
 
-// join adds the edges of task i.
-func (e *edges) join(tasks []Task, i int, known map[string]bool, faults *faultList) {
-	t := &tasks[i]
-	for _, id := range t.Dependencies {
-		j, ok := e.at[id]
-		switch {
-		case ok && t.ID == id:
-			faults.add(SelfDependency, id, "the task depends on itself")
-		case ok:
-			e.up[i] = append(e.up[i], j)
+// join adds the edges. Those of all tasks lie in two arrays, in order of the
+// tasks, so that who goes through a large plan finds the next ones in the cache.
+func (e *edges) join(tasks []Task, known map[string]bool, faults *faultList) {
+	all := 0
+	for i := range tasks {
+		all += len(tasks[i].Dependencies)
+	}
+	up, needed := make([]int32, 0, all), make([]int32, len(tasks))
+	for i := range tasks {
+		t, from := &tasks[i], len(up)
+		for _, id := range t.Dependencies {
+			j, ok := e.at[id]
+			switch {
+			case ok && t.ID == id:
+				faults.add(SelfDependency, id, "the task depends on itself")
+			case ok:
+				up = append(up, j)
+				needed[j]++
+			case !known[id]:
+				faults.add(UnknownDependency, t.ID, "it depends on %q, which is no task", id)
+			}
+		}
+		e.up[i] = up[from:len(up):len(up)]
+	}
+	down := make([]int32, len(up))
+	for j, n := range needed {
+		e.down[j], down = down[:0:n], down[n:]
+	}
+	for i := range e.up {
+		for _, j := range e.up[i] {
 			e.down[j] = append(e.down[j], int32(i))
-		case !known[id]:
-			faults.add(UnknownDependency, t.ID, "it depends on %q, which is no task", id)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (x *Executor) heed(s *State) Step {
 // renew asks for another plan once what is under way has ended: its results
 // count, and may yet turn the scale.
 func (x *Executor) renew(s *State, replan bool) Step {
-	if s.running.n > 0 {
+	if len(s.running) > 0 {
 		return s.run(0, false)
 	}
 	return x.draft(s, replan)
@@ -159,13 +159,25 @@ func (s *State) run(most int, barrier bool) RunTasks {
 	if barrier {
 		fresh = &s.round
 	}
-	tasks := make([]Assignment, 0, s.running.n+min(most, fresh.n))
-	for i := s.running.next(0); i >= 0; i = s.running.next(i + 1) {
-		tasks = append(tasks, Assignment{s.tasks[i].ID, true, s.tasks[i].Place})
+	return s.assign(fresh, most)
+}
+
+// assign names what is under way, and the first so many of the fresh ones.
+func (s *State) assign(fresh *places, most int) RunTasks {
+	most = min(most, fresh.n)
+	tasks := make([]Assignment, 0, len(s.running)+most)
+	taken := make([]bool, 1+len(s.running)+most) // which of the numbers that may be given are
+	for _, i := range s.running {
+		t := &s.tasks[i]
+		tasks = append(tasks, Assignment{t.ID, true, t.Place})
+		if 0 < t.Place && t.Place < len(taken) {
+			taken[t.Place] = true
+		}
 	}
 	place := 0
-	for i := fresh.next(0); i >= 0 && most > 0; i = fresh.next(i + 1) {
-		place = s.place(place)
+	for i := fresh.next(0); most > 0; i = fresh.next(i + 1) {
+		for place++; taken[place]; place++ {
+		}
 		tasks = append(tasks, Assignment{s.tasks[i].ID, false, place})
 		most--
 	}
@@ -177,7 +189,7 @@ func (x *Executor) decide(s *State) Step {
 	if x.OnFailure == GoOn {
 		return Note{append([]agent.Fact{WentOn{s.done, len(s.tasks)}}, x.skips(s)...)}
 	}
-	if s.running.n > 0 {
+	if len(s.running) > 0 {
 		return s.run(0, false)
 	}
 	behind := x.OnFailure == ReplanAlways || 2*s.done < len(s.tasks)

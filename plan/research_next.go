@@ -76,19 +76,13 @@ func (s *State) runOrder(most int) RunTasks {
 			lowest = t.Order
 		}
 	}
-	var step RunTasks
-	place := 0
+	fresh := newPlaces(len(s.tasks))
 	for i := range s.tasks {
-		switch t := &s.tasks[i]; {
-		case t.Status == Running:
-			step.Tasks = append(step.Tasks, Assignment{t.ID, true, t.Place})
-		case t.Status == Pending && t.Order == lowest && most > 0:
-			place = s.place(place)
-			step.Tasks = append(step.Tasks, Assignment{t.ID, false, place})
-			most--
+		if t := &s.tasks[i]; t.Status == Pending && t.Order == lowest {
+			fresh.add(int32(i))
 		}
 	}
-	return step
+	return s.assign(&fresh, most)
 }
 
 // ordered finds tasks that depend on one that does not run before them.

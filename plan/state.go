@@ -245,18 +245,13 @@ func (s *State) find(t Task) {
 // in the plan, only the spend counts.
 func (s *State) end(f TaskEnded) {
 	s.spent = s.spent.PlusInner(f.Spent)
-	if s.settle(f.ID, f.Outcome) && s.fails(f.ID) {
+	if s.settle(f.ID, f.Outcome) && f.fails() {
 		s.failing = true
 	}
 }
 
 // fails tells whether the task's end is a failure, about which the plan must
 // decide. A person's cancel is none, and what is skipped follows from one.
-func (s *State) fails(id string) bool {
-	i, ok := s.at[id]
-	return ok && s.tasks[i].fails()
-}
-
 func (o *Outcome) fails() bool { return o.Status == Failed || o.Status == Partial && !o.Accepted }
 
 func (s *State) judge(f Judged) {
