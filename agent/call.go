@@ -14,13 +14,25 @@ type calling struct {
 	Call
 	turn int
 	port Port
+
+	work func(context.Context, Port) (Fact, error) // do
+	tell func(string)                              // report
 }
 
-// call makes the job of a call.
-func (m *loopMode) call(c Call) Job {
-	w := &calling{loopMode: m, Call: c, turn: m.state.turn}
+// call makes the job of a call. One that is alone is done before the mode is
+// asked again, so there is one calling for all of those.
+func (m *loopMode) call(c Call, alone bool) Job {
+	w := m.alone
+	if !alone || w == nil {
+		w = &calling{loopMode: m}
+		w.work, w.tell = w.do, w.report
+	}
+	if alone {
+		m.alone = w
+	}
+	w.Call, w.turn = c, m.state.spent.Turns
 	w.Key = m.scope.ID + "/" + c.Place
-	j := Job{Key: c.Place, Do: w.do}
+	j := Job{Key: c.Place, Do: w.work}
 	if !c.Begun {
 		j.Start = CallStarted{Call: c.Place, Name: c.Name, Arguments: c.Arguments}
 	}
@@ -42,7 +54,7 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 			return f, ctx.Err()
 		}
 	}
-	w.port, c.Report = p, w.report
+	w.port, c.Report = p, w.tell
 	end, err := w.run(ctx, t)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,10 @@ type Work struct {
 	Stop     *Stopped // the end
 	Boundary bool     // nothing of a turn is open: the run may rest here
 	Alarms   []Alarm
+
+	// The ride adds these.
+	closing bool // a stop is on its way: nothing may be started
+	rests   bool // the run rests here, as was asked
 }
 
 // A Job is a piece of work that ends in a fact.
@@ -161,8 +165,6 @@ func (d *ride) noteStarts(jobs []Job, starts []Fact) bool {
 
 // start says whether a job that begins now was cut off before.
 func (d *ride) start(j Job) (cutOff bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	idle := d.idle[j.Key]
 	delete(d.idle, j.Key)
 	return j.Start == nil && !idle

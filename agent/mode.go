@@ -19,16 +19,17 @@ type loopMode struct {
 	told  int // messages of the user for which the prompt source was asked, or -1
 
 	stragglers tool.Stragglers
-	list       *tool.List // that the last request advertised
-	memory     compress.Memory
+	list       *tool.List       // that the last request advertised
+	memory     *compress.Memory // nil until there is a compressor
 
 	mu         sync.Mutex // guards the two below
 	own, whole *tool.List // the registry's last list, and that with the compressor's tools
 	extracted  int        // messages of the user when the memory was last offered what was done
 
-	scope     Scope
-	asking    asking
-	ask, wrap func(context.Context, Port) (Fact, error) // of asking
+	scope  Scope
+	asking asking
+	ask    func(context.Context, Port) (Fact, error) // of asking
+	alone  *calling                                  // of calls that are alone; nil until there was one
 
 	// Room for the work of one turn.
 	jobs   []Job
@@ -111,10 +112,10 @@ func (m *loopMode) tools(step CallTools, w *Work) {
 			w.Note = append(w.Note, CallEnded{Call: c.Place, Name: c.Name, Result: list.Blocked(c.Name, running)})
 			continue
 		}
-		w.Jobs = append(w.Jobs, m.call(c))
+		w.Jobs = append(w.Jobs, m.call(c, step.Alone))
 	}
 	if timed { // one call alone has its own limit
-		w.Alarms = append(w.Alarms, Alarm{Key: "turn", Round: m.state.turn, After: cmp.Or(m.loop.TurnLimit, tool.DefaultTurnLimit), Fact: TimeUp{}})
+		w.Alarms = append(w.Alarms, Alarm{Key: "turn", Round: m.state.spent.Turns, After: cmp.Or(m.loop.TurnLimit, tool.DefaultTurnLimit), Fact: TimeUp{}})
 	}
 }
 
@@ -122,7 +123,7 @@ func (m *loopMode) blocked(c Call) (running string, ok bool) {
 	if c.Begun || m.loop.OverlapLate {
 		return "", false
 	}
-	return m.stragglers.Block(m.state.turn, c.Name, c.Use)
+	return m.stragglers.Block(m.state.spent.Turns, c.Name, c.Use)
 }
 
 // check takes an answer's changed arguments through the gates again.

@@ -30,7 +30,7 @@ type asking struct {
 func (m *loopMode) model(step CallModel) Job {
 	s, a := &m.state, &m.asking
 	if a.loopMode == nil {
-		a.loopMode, m.ask, m.wrap, a.hear = m, a.do, a.wrapUp, a.take
+		a.loopMode, m.ask, a.hear = m, a.do, a.take
 	}
 	a.step, a.turn, a.reported, a.covers, a.window = step, s.turns(), s.context, s.covers, s.window
 	a.compacted, a.overflow, a.trail = s.compacted, s.overflow, nil
@@ -38,14 +38,14 @@ func (m *loopMode) model(step CallModel) Job {
 		t := s.trail.Clone()
 		a.trail = &t
 	}
-	if step.WrapUp {
-		return Job{Key: "model", Do: m.wrap}
-	}
 	return Job{Key: "model", Do: m.ask}
 }
 
 // do makes the request, or says that the history must be compacted first.
 func (a *asking) do(ctx context.Context, p Port) (Fact, error) {
+	if a.step.WrapUp {
+		return a.wrapUp(ctx)
+	}
 	l, list, req := a.loop, a.offer(), a.request()
 	req.Tools, a.list = list.Specs(), list
 	if f, err := a.compact(ctx, req); f != nil || err != nil {
@@ -167,7 +167,7 @@ func used(e *llm.Error) llm.Usage {
 }
 
 // wrapUp makes the last request. Whatever comes of it, the run ends.
-func (a *asking) wrapUp(ctx context.Context, _ Port) (Fact, error) {
+func (a *asking) wrapUp(ctx context.Context) (Fact, error) {
 	l, outer, req := a.loop, ctx, a.request()
 	ctx, cancel := context.WithTimeout(ctx, wrapUpLimit)
 	defer cancel()

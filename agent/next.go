@@ -255,9 +255,9 @@ func (l *Loop) going(s *State, v budget.Verdict) (Question, bool) {
 	since := s.turns()
 	switch {
 	case v == budget.Stalled:
-		return Question{ID: guardID("stall", s.turn), About: AboutGoingOn, Text: l.words().AskStall}, true
-	case l.Budget.AskEvery > 0 && since > 0 && since%l.Budget.AskEvery == 0 && s.asked != s.turn:
-		return Question{ID: guardID("turns", s.turn), About: AboutGoingOn, Text: l.words().askTurns(since)}, true
+		return Question{ID: guardID("stall", s.spent.Turns), About: AboutGoingOn, Text: l.words().AskStall}, true
+	case l.Budget.AskEvery > 0 && since > 0 && since%l.Budget.AskEvery == 0 && s.asked != s.spent.Turns:
+		return Question{ID: guardID("turns", s.spent.Turns), About: AboutGoingOn, Text: l.words().askTurns(since)}, true
 	}
 	return Question{}, false
 }

@@ -60,6 +60,9 @@ func (a *asking) compact(ctx context.Context, req llm.Request) (Fact, error) {
 	if l.Compressor == nil || a.compacted {
 		return nil, nil
 	}
+	if a.memory == nil {
+		a.memory = &compress.Memory{}
+	}
 	c, err := l.Compressor.Compress(ctx, a.view(req))
 	switch {
 	case errors.Is(err, compress.ErrFull):
@@ -76,7 +79,7 @@ func (a *asking) view(req llm.Request) compress.View {
 	list := a.offer()
 	return compress.View{
 		Run: a.scope.ID, Request: req, Client: a.loop.Client, Dialect: llm.DialectOf(a.loop.Client),
-		Reported: a.reported, Covers: a.covers, Window: a.window, Overflow: a.overflow, Memory: &a.memory,
+		Reported: a.reported, Covers: a.covers, Window: a.window, Overflow: a.overflow, Memory: a.memory,
 		Protected: func(name string) bool {
 			t, ok := list.Find(name)
 			return ok && t.Protected

@@ -20,7 +20,7 @@ const (
 func (s State) Result() Result { return s.result() }
 
 func (s *State) result() Result {
-	r := Result{Spent: s.spent, Turns: s.turn, Verdict: s.verdict}
+	r := Result{Spent: s.spent, Turns: s.spent.Turns, Verdict: s.verdict}
 	for i := range s.calls {
 		if c := &s.calls[i]; !c.ended {
 			if q, ok := s.question(c); ok {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/triad-go/triad/agent/journal"
@@ -35,11 +34,12 @@ type ride struct {
 	timers []timer
 
 	box    journal.Mailbox  // of the run, if it has one
+	seen   []Fact           // the room of those yielded last
 	here   func(Event) bool // say, for jobs that are alone
 	inBody bool             // the loop body has the goroutine
+	gone   bool             // the one who ranges has left
 	finish bool             // an error waits until what is under way has ended
 	broke  error            // that error
-	gone   bool             // the one who ranges has left
 	err    error            // what ends the ride
 }
 
@@ -228,13 +228,20 @@ func (d *ride) work() (Work, bool) {
 		d.rung = d.rung[:0]
 		return Work{}, false
 	}
-	return d.mode.Work(d.scope), true
+	if d.closing != nil && len(d.stops) == 0 && !d.ended {
+		return Work{closing: true}, true
+	}
+	w := d.mode.Work(d.scope)
+	if w.rests = w.Boundary && d.rest && w.Stop == nil && len(w.Note) == 0; w.rests {
+		d.rest = false
+	}
+	return w, true
 }
 
 // do makes it so. It returns false when the ride is over.
 func (d *ride) do(ctx context.Context, w Work) bool {
 	switch {
-	case d.closes():
+	case w.closing:
 		d.wait()
 	case w.Stop != nil:
 		if d.hasEnded() {
@@ -248,7 +255,7 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		d.note(*w.Stop)
 	case len(w.Note) > 0:
 		d.note(d.spentBelow(w.Note)...)
-	case w.Boundary && d.rests():
+	case w.rests:
 		return false
 	default:
 		d.arm(w.Alarms)
@@ -280,13 +287,6 @@ func (d *ride) spentBelow(facts []Fact) []Fact {
 	return facts
 }
 
-// closes tells whether a stop is on its way, so that nothing may be started.
-func (d *ride) closes() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.closing != nil && len(d.stops) == 0 && !d.ended
-}
-
 func (d *ride) hasEnded() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -306,14 +306,6 @@ func (d *ride) collected(ctx context.Context) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.at > at || len(d.parked) < parked || len(d.stops) > 0
-}
-
-func (d *ride) rests() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	rest := d.rest
-	d.rest = false
-	return rest
 }
 
 // pause tells what the run waits for, and whether the loop body has answered.
@@ -343,30 +335,41 @@ func (d *ride) pause(ctx context.Context) bool {
 func (d *ride) note(facts ...Fact) bool {
 	d.mu.Lock()
 	err := d.commit(facts...)
+	unseen := d.fresh()
 	d.mu.Unlock()
-	if err != nil {
-		if d.err == nil {
-			d.err = err
-		}
-		return false
+	if err != nil && d.err == nil {
+		d.err = err
 	}
-	d.show()
-	return true
+	d.tellAll(unseen)
+	return err == nil
 }
 
 // show yields what is in the log and was not yielded.
 func (d *ride) show() {
 	for {
 		d.mu.Lock()
-		if len(d.unseen) == 0 {
-			d.mu.Unlock()
+		unseen := d.fresh()
+		d.mu.Unlock()
+		if len(unseen) == 0 {
 			return
 		}
-		f := d.unseen[0]
-		d.unseen = slices.Delete(d.unseen, 0, 1)
-		d.mu.Unlock()
+		d.tellAll(unseen)
+	}
+}
+
+// fresh takes what was not yielded. It is called with mu held. The loop body
+// may add to the log while it is told, so there are two rooms, taken in turn.
+func (d *ride) fresh() []Fact {
+	facts := d.unseen
+	d.unseen, d.seen = d.seen[:0], facts
+	return facts
+}
+
+func (d *ride) tellAll(facts []Fact) {
+	for _, f := range facts {
 		d.tell(f)
 	}
+	clear(facts)
 }
 
 // tell yields an event. It is false when the reader has left.

@@ -61,7 +61,7 @@ type Run struct {
 	ended   bool                  // the last word is a stop
 	end     int                   // the length of the log at the last stop
 	halted  bool                  // a person's stop is in the log, and the run has not stopped
-	idle    map[string]bool       // jobs noted as started that never began
+	idle    map[string]bool       // jobs noted as started that never began; of the one who ranges
 	bad     error                 // the journal failed: nothing may be added any more
 	active  time.Duration         // until the ride under way began
 	one     [1]journal.Entry

@@ -19,30 +19,30 @@ type State struct {
 	later    []llm.Message   // said, to be told when the run would end
 	ids      map[string]bool // of all calls in messages
 
-	turn  int           // the last one's number
 	calls []call        // of the last reply, until all have ended
 	order tool.Schedule // which of them wait for which
-	late  bool          // the calls have run for as long as a turn's may
 
-	context   int  // tokens of the last request and its reply; 0 after a compaction
-	covers    int  // how many messages those are
-	window    int  // learned from a refusal; 0 is none
-	compacted bool // since the last reply: once is enough
-	overflows int  // requests in a row that were too long
+	context   int // tokens of the last request and its reply; 0 after a compaction
+	covers    int // how many messages those are
+	window    int // learned from a refusal; 0 is none
+	overflows int // requests in a row that were too long
 	overflow  *llm.Error
 
 	thought string           // the reasoning of the last reply
 	reply   llm.FinishReason // of the last reply
 	said    heard            // what the last reply held
-	claim   bool             // the last reply had no calls, and nothing came since
-	final   bool             // all results of the last turn ask to end
-	worked  bool             // there was a turn with calls since the last prompt
+
+	compacted bool // since the last reply: once is enough
+	claim     bool // the last reply had no calls, and nothing came since
+	final     bool // all results of the last turn ask to end
+	worked    bool // there was a turn with calls since the last prompt
+	late      bool // the calls have run for as long as a turn's may
+	timeUp    bool // of the run
 
 	spent   budget.Spent
 	base    *budget.Spent  // when this run of the log began; nil is at nothing
 	granted *budget.Budget // bounds that were granted, counted from base
 	limited *budget.ExceededError
-	timeUp  bool
 	trail   budget.Trail
 	asked   int // the turn at which a guard's question was answered with a yes
 
@@ -120,7 +120,7 @@ func (s State) fork() State {
 func (s State) Spent() budget.Spent { return s.spent }
 
 // Turn returns the number of the last turn.
-func (s State) Turn() int { return s.turn }
+func (s State) Turn() int { return s.spent.Turns }
 
 // Context returns how many tokens the last request and its reply held, as the
 // provider reported or the client guessed. It is not the spend.
@@ -263,7 +263,7 @@ func (s *State) settle(f Answered) {
 		return
 	}
 	if f.Answer.Yes() {
-		s.asked = s.turn
+		s.asked = s.spent.Turns
 		s.trail.Reset()
 		return
 	}
@@ -273,7 +273,6 @@ func (s *State) settle(f Answered) {
 // listen takes in a reply. Calls that the gates stopped have their results at once.
 func (s *State) listen(f Replied) {
 	s.tell(f.Told, f.Later)
-	s.turn++
 	s.spent.Turns++
 	s.spent.Main, s.spent.Retry = s.spent.Main.Plus(f.Reply.Usage), s.spent.Retry.Plus(f.Wasted)
 	s.spent.Cost += f.Cost

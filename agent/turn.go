@@ -20,7 +20,7 @@ func (s *State) open(f Replied) []call {
 			continue
 		}
 		i := len(calls)
-		place := strconv.Itoa(s.turn) + "." + strconv.Itoa(i+1)
+		place := placeOf(s.spent.Turns, i)
 		if c.ID == "" || s.ids[c.ID] {
 			c.ID = "call_" + place
 		}
@@ -46,6 +46,13 @@ func (s *State) open(f Replied) []call {
 		calls = append(calls, next)
 	}
 	return calls
+}
+
+// placeOf names the call of a turn: "7.1" is the first of turn 7.
+func placeOf(turn, i int) string {
+	var room [24]byte
+	place := append(strconv.AppendInt(room[:0], int64(turn), 10), '.')
+	return string(strconv.AppendInt(place, int64(i)+1, 10))
 }
 
 // rename returns m with the ids that its calls have in the history.
