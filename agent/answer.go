@@ -33,30 +33,42 @@ func (r *Run) answer(f Answered) error {
 		}
 		return r.answerLater(key, rest, f)
 	}
+	settled, err := r.admit(f)
+	if c, ok := r.mode.(checker); ok && !settled && err == nil && len(f.Answer.Arguments) > 0 {
+		check := c.check(f)
+		r.mu.Unlock() // the host's policy may look at the run
+		f, err = check()
+		r.mu.Lock()
+		if err == nil {
+			settled, err = r.admit(f) // another may have answered meanwhile
+		}
+	}
+	if settled || err != nil {
+		return err
+	}
+	return r.postLocked(f)
+}
+
+// admit tells whether an answer's question was settled by the same answer, and
+// with an error if it can't be answered so. It is called with mu held.
+func (r *Run) admit(f Answered) (settled bool, err error) {
 	for _, old := range r.answers {
 		if old.id == f.ID && !r.open(f.ID) {
 			if old.answer.equal(f.Answer) {
-				return nil
+				return true, nil
 			}
-			return fmt.Errorf("%w: %s", ErrStale, f.ID)
+			return false, fmt.Errorf("%w: %s", ErrStale, f.ID)
 		}
 	}
 	questions := r.mode.Result().Questions
 	i := slices.IndexFunc(questions, func(q Question) bool { return q.ID == f.ID })
-	if i < 0 {
-		return fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
+	switch {
+	case i < 0:
+		return false, fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
+	case !questions[i].fits(f.Answer):
+		return false, fmt.Errorf("%w: %s", ErrUnfit, f.ID)
 	}
-	if !questions[i].fits(f.Answer) {
-		return fmt.Errorf("%w: %s", ErrUnfit, f.ID)
-	}
-	if c, ok := r.mode.(checker); ok {
-		checked, err := c.check(f)
-		if err != nil {
-			return err
-		}
-		f = checked
-	}
-	return r.postLocked(f)
+	return false, nil
 }
 
 // open tells whether a question is open, which one that a call asks again is.

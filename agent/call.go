@@ -50,7 +50,7 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 		return ended(c, r), nil
 	}
 	if p.CutOff && t.Access != tool.ReadOnly && !t.Repeatable {
-		if f, done := l.reconcile(ctx, t, c); done {
+		if f, done := w.reconcile(ctx, t, c); done {
 			return f, ctx.Err()
 		}
 	}
@@ -63,7 +63,7 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 		w.stragglers.Add(w.turn, c.Call, c.Use, end.Late)
 	}
 	if end.Signal != nil {
-		return l.signaled(c, end.Signal, &w.scope)
+		return w.signaled(c, end.Signal)
 	}
 	if ctx.Err() != nil && !wentWell(end) {
 		return nil, context.Cause(ctx) // let go of before its end: the log shows it as begun
@@ -96,17 +96,17 @@ func (w *calling) run(ctx context.Context, t tool.Tool) (tool.Ending, error) {
 }
 
 // signaled does what a tool wants that did not come to a result.
-func (l *Loop) signaled(c *Call, signal tool.Signal, scope *Scope) (Fact, error) {
+func (m *loopMode) signaled(c *Call, signal tool.Signal) (Fact, error) {
 	switch signal := signal.(type) {
 	case *tool.Pause:
-		if l.Headless {
-			return ended(c, notStarted(fill(l.words().Nobody, "question", signal.Question))), nil
+		if m.headless() {
+			return ended(c, notStarted(fill(m.loop.words().Nobody, "question", signal.Question))), nil
 		}
 		return CallPaused{Call: c.Place, Saved: signal.Saved, Question: Question{
 			About: AboutTool, Text: signal.Question, Choices: signal.Choices, Urgency: signal.Urgency,
 		}}, nil
 	case *Delegate:
-		return l.handOver(c, signal, scope)
+		return m.handOver(c, signal)
 	}
 	return ended(c, tool.Result{Text: signal.Error(), Outcome: tool.Failed}), nil
 }
@@ -144,7 +144,7 @@ func (m *loopMode) gone(list *tool.List, ok bool, c *Call) (tool.Result, bool) {
 // reconcile says what became of a call that was cut off: what its tool can
 // tell, what a person must, or that it is unknown. A call that did not take
 // place is to be run.
-func (l *Loop) reconcile(ctx context.Context, t tool.Tool, c *Call) (Fact, bool) {
+func (m *loopMode) reconcile(ctx context.Context, t tool.Tool, c *Call) (Fact, bool) {
 	if t.Reconcile != nil {
 		happened := false
 		end := guarded(ctx, tool.DefaultLimit, func(ctx context.Context) (tool.Result, error) {
@@ -161,12 +161,12 @@ func (l *Loop) reconcile(ctx context.Context, t tool.Tool, c *Call) (Fact, bool)
 			return nil, false
 		}
 	}
-	if l.Headless {
-		return ended(c, tool.Result{Text: l.words().Unknown, Outcome: tool.Unknown}), true
+	if m.headless() {
+		return ended(c, tool.Result{Text: m.loop.words().Unknown, Outcome: tool.Unknown}), true
 	}
 	return CallPaused{Call: c.Place, CutOff: true, Question: Question{
 		About: AboutOutcome, Choices: []string{Happened, DidNot, StopTheRun}, Urgency: "high",
-		Text: fill(l.words().AskOutcome, "name", c.Name, "arguments", string(c.Arguments)),
+		Text: fill(m.loop.words().AskOutcome, "name", c.Name, "arguments", string(c.Arguments)),
 	}}, true
 }
 
@@ -195,11 +195,12 @@ func (l *Loop) edited(c *Call, r tool.Result) tool.Result {
 }
 
 // handOver lets a worker do a call, if there may be another run within this one.
-func (l *Loop) handOver(c *Call, d *Delegate, scope *Scope) (Fact, error) {
+func (m *loopMode) handOver(c *Call, d *Delegate) (Fact, error) {
+	l := m.loop
 	if d.Worker == nil {
 		return ended(c, tool.Result{Text: "the tool named no worker", Outcome: tool.Failed}), nil
 	}
-	if !c.Begun && !scope.handOver() { // one that goes on has been counted
+	if !c.Begun && !m.scope.handOver() { // one that goes on has been counted
 		return ended(c, tool.Result{Text: l.words().Handovers, Outcome: tool.Refused}), nil
 	}
 	end := func(res Result, err error) Fact {
@@ -208,7 +209,7 @@ func (l *Loop) handOver(c *Call, d *Delegate, scope *Scope) (Fact, error) {
 		return f
 	}
 	return nil, &Delegate{
-		Worker: d.Worker, Prompts: d.Prompts,
+		Worker: d.Worker, Prompts: d.Prompts, headless: l.Headless,
 		End:    func(res Result) Fact { return end(res, nil) },
 		Failed: func(res Result, err error) Fact { return end(res, err) },
 	}

@@ -30,6 +30,8 @@ type Delegate struct {
 	// tool leaves both nil.
 	End    func(Result) Fact
 	Failed func(Result, error) Fact
+
+	headless bool // the run within can't ask either
 }
 
 // Error implements error.
@@ -45,7 +47,9 @@ func (*waiting) Error() string { return "agent: waiting for answers" }
 
 // delegate does a job by a run within this one.
 func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) (Fact, error) {
-	in, err := del.Worker.Open(ctx, d.scope.within(key), del.Prompts...)
+	scope := d.scope.within(key)
+	scope.Headless = scope.Headless || del.headless
+	in, err := del.Worker.Open(ctx, scope, del.Prompts...)
 	if err == nil && in == nil {
 		err = fmt.Errorf("agent: opening %s/%s: the worker gave no run and no error", d.scope.ID, key)
 	}

@@ -67,7 +67,7 @@ type Loop struct {
 
 	// Headless says that nobody can be asked: what the policy would ask is
 	// refused, a tool's question is told to the model as unanswered, and so is
-	// the unknown outcome of a call that was cut off.
+	// the unknown outcome of a call that was cut off. It holds for runs within too.
 	Headless bool
 
 	// Repeat, if set, is asked about each call with how often it was made since
@@ -118,8 +118,15 @@ func (l *Loop) Open(ctx context.Context, scope Scope, prompts ...string) (*Run, 
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
+	if scope.Headless && l.asksToGoOn() {
+		return nil, &ConfigError{"Budget", errAsks}
+	}
 	return NewRun(ctx, &loopMode{loop: l}, scope, prompts...)
 }
+
+var errAsks = errors.New("asks whether to go on, and Headless says that nobody can be asked")
+
+func (l *Loop) asksToGoOn() bool { return l.Budget.AskEvery > 0 || l.Budget.Stall.Ask }
 
 // A ConfigError says what is wrong with a recipe. Field is the name of the field.
 type ConfigError struct {
@@ -152,8 +159,8 @@ func (l *Loop) Validate() error {
 			fault("Budget", &budget.UnpricedError{Model: model})
 		}
 	}
-	if l.Headless && (l.Budget.AskEvery > 0 || l.Budget.Stall.Ask) {
-		fault("Budget", errors.New("asks whether to go on, and Headless says that nobody can be asked"))
+	if l.Headless && l.asksToGoOn() {
+		fault("Budget", errAsks)
 	}
 	if l.Parallel < 0 {
 		fault("Parallel", fmt.Errorf("%d calls at once: must be 1 or more", l.Parallel))

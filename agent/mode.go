@@ -126,25 +126,27 @@ func (m *loopMode) blocked(c Call) (running string, ok bool) {
 	return m.stragglers.Block(m.state.spent.Turns, c.Name, c.Use)
 }
 
+// headless tells whether nobody can be asked.
+func (m *loopMode) headless() bool { return m.loop.Headless || m.scope.Headless }
+
 // check takes an answer's changed arguments through the gates again.
-func (m *loopMode) check(f Answered) (Answered, error) {
-	if len(f.Answer.Arguments) == 0 {
+func (m *loopMode) check(f Answered) func() (Answered, error) {
+	c, list, headless := *m.state.call(f.ID), m.offer(), m.headless()
+	return func() (Answered, error) {
+		check := m.loop.check(list, headless, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(f.Answer.Arguments)})
+		if check.Stopped() {
+			return f, fmt.Errorf("%w: %s: %s", ErrUnfit, f.ID, check.Text)
+		}
+		check.Ask = "" // the person who changed the arguments has approved them
+		f.Check = &check
 		return f, nil
 	}
-	c := m.state.call(f.ID)
-	check := m.loop.check(m.offer(), llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(f.Answer.Arguments)})
-	if check.Stopped() {
-		return f, fmt.Errorf("%w: %s: %s", ErrUnfit, f.ID, check.Text)
-	}
-	check.Ask = "" // the person who changed the arguments has approved them
-	f.Check = &check
-	return f, nil
 }
 
 // check takes a call through the gates.
-func (l *Loop) check(list *tool.List, c llm.ToolCall) Check {
+func (l *Loop) check(list *tool.List, headless bool, c llm.ToolCall) Check {
 	policy := l.Policy
-	if l.Headless && policy != nil {
+	if headless && policy != nil {
 		policy = tool.Headless(policy)
 	}
 	check := Check{Check: list.Check(c, policy)}
@@ -156,19 +158,19 @@ func (l *Loop) check(list *tool.List, c llm.ToolCall) Check {
 // [Replied] must hold. It is for who drives a run by hand; a [Run] does it.
 func (l *Loop) Check(s State, reply llm.Reply) []Check {
 	if l.Repeat == nil {
-		return l.checks(l.Tools.List(), reply, nil)
+		return l.checks(l.Tools.List(), l.Headless, reply, nil)
 	}
-	return l.checks(l.Tools.List(), reply, &s.trail)
+	return l.checks(l.Tools.List(), l.Headless, reply, &s.trail)
 }
 
 // checks takes the calls of a reply through the gates, the repeat guard last.
-func (l *Loop) checks(list *tool.List, reply llm.Reply, trail *budget.Trail) (checks []Check) {
+func (l *Loop) checks(list *tool.List, headless bool, reply llm.Reply, trail *budget.Trail) (checks []Check) {
 	for _, p := range reply.Message.Parts {
 		c, ok := p.(llm.ToolCall)
 		if !ok {
 			continue
 		}
-		check := l.check(list, c)
+		check := l.check(list, headless, c)
 		switch {
 		case reply.Finish == llm.FinishLength: // it may not be whole, so not even its faults are known
 			check.Check = tool.Check{Outcome: tool.NotStarted, Text: l.words().OutputCut}

@@ -361,6 +361,9 @@ func (d *ride) show() {
 // may add to the log while it is told, so there are two rooms, taken in turn.
 func (d *ride) fresh() []Fact {
 	facts := d.unseen
+	if len(facts) == 0 {
+		return nil
+	}
 	d.unseen, d.seen = d.seen[:0], facts
 	return facts
 }

@@ -24,9 +24,10 @@ type Mode interface {
 	Result() Result
 }
 
-// A checker is a [Mode] that looks at an answer before it counts.
+// A checker is a [Mode] that looks at the arguments of an answer before it
+// counts. What check returns does that, and is called without the run's lock.
 type checker interface {
-	check(Answered) (Answered, error)
+	check(Answered) func() (Answered, error)
 }
 
 // Errors of a [Run].

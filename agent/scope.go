@@ -39,9 +39,13 @@ type Scope struct {
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
 
-	inner   *tree // what the runs of a tree share; nil at its root
-	depth   int
+	// Headless says that nobody can be asked, in this run and in those within
+	// it, whatever their recipes say; see [Loop].Headless.
+	Headless bool
+
 	private bool // the journal is this tree's own
+	depth   int32
+	inner   *tree // what the runs of a tree share; nil at its root
 }
 
 // A Gate is shared by runs whose side effects must not overlap.
@@ -104,7 +108,7 @@ func (s Scope) handOver() bool {
 	if s.Depth != nil {
 		deepest = *s.Depth
 	}
-	return s.depth < deepest && s.inner.handovers.Add(1) <= int64(most)
+	return int(s.depth) < deepest && s.inner.handovers.Add(1) <= int64(most)
 }
 
 // claim takes ownership of the run, if the journal knows of such a thing. The
