@@ -28,7 +28,11 @@ type Executor struct {
 	Early   bool
 
 	// Worker does the tasks that name no tool, each in a run of its own. WorkerFor,
-	// if set, says which worker does a task; it must say the same each time.
+	// if set, says which worker does a task; it must say the same each time. A
+	// worker is told the results of what its task depends on directly. One of
+	// over 32,000 characters is told by its beginning and end; if the worker is
+	// an [agent.Loop], or an [Outer] of one, whose Compressor is a
+	// [compress.Tiers] with a store, all of it is read back from there.
 	Worker    agent.Worker
 	WorkerFor func(Task) agent.Worker
 

@@ -103,11 +103,11 @@ func (m *mode) Work(scope agent.Scope) agent.Work {
 		w.Jobs = m.one(m.draft(step, scope))
 		if w.Alone = !m.executor.Early; !w.Alone {
 			w.AtOnce++ // the planner beside the tasks
-			m.tasks(step.Early, &w)
+			m.tasks(step.Early, scope, &w)
 		}
 	case RunTasks:
 		w.Jobs = m.list[:0]
-		m.tasks(step.Tasks, &w)
+		m.tasks(step.Tasks, scope, &w)
 	case Solve:
 		w.Jobs, w.Alone = m.one(m.solve()), true
 	case Verify:
@@ -132,11 +132,11 @@ func (m *mode) Work(scope agent.Scope) agent.Work {
 func (m *mode) one(j agent.Job) []agent.Job { return append(m.list[:0], j) }
 
 // tasks adds the jobs of tasks.
-func (m *mode) tasks(tasks []Assignment, w *agent.Work) {
+func (m *mode) tasks(tasks []Assignment, scope agent.Scope, w *agent.Work) {
 	for _, a := range tasks {
 		j, ok := m.jobs[a.ID]
 		if !ok {
-			j = m.task(a.ID)
+			j = m.task(a.ID, scope.ID+"/"+a.ID)
 			m.jobs[a.ID] = j
 		}
 		job := j.Job

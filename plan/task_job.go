@@ -17,26 +17,42 @@ import (
 
 // task makes the job of a task: a run within the plan's, which goes on from its
 // own log. All that its worker is told is settled here: what a task depends on
-// has ended and does not change any more.
-func (m *mode) task(id string) *taskJob {
+// has ended and does not change any more. Run is the id of the task's run.
+func (m *mode) task(id, run string) *taskJob {
 	x, s := m.executor, &m.state
 	i := s.at[id]
 	j := &taskJob{task: s.tasks[i]}
 	t := &j.task
 	t.Outcome = Outcome{}
-	prompt := m.words.prompt(s, i)
+	goal, inputs := s.Goal(), s.inputs(i)
 	if t.Tool != "" {
 		t.Arguments = fillIn(t.Arguments, func(id string) (string, bool) { return s.result(id) })
-		prompt = t.says()
 	}
-	j.Job = agent.Job{Key: id, Do: func(context.Context, agent.Port) (agent.Fact, error) {
+	j.Job = agent.Job{Key: id, Do: func(ctx context.Context, _ agent.Port) (agent.Fact, error) {
 		w, err := x.worker(*t)
 		if err != nil {
 			return TaskEnded{id, Outcome{Status: Failed, Why: err.Error()}}, nil
 		}
+		prompt := t.says()
+		if t.Tool == "" {
+			told, err := m.words.told(ctx, w, run, inputs)
+			if err != nil {
+				return nil, err
+			}
+			prompt = m.words.prompt(goal, t, inputs, told)
+		}
 		return nil, m.delegate(w, prompt, id)
 	}}
 	return j
+}
+
+// inputs returns what task i depends on directly.
+func (s *State) inputs(i int32) []Task {
+	inputs := make([]Task, len(s.up[i]))
+	for k, j := range s.up[i] {
+		inputs[k] = s.tasks[j]
+	}
+	return inputs
 }
 
 // A taskJob keeps what the task's worker is told. The task's place is settled

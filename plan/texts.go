@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -185,19 +186,14 @@ func (t *Texts) review(s *State) string {
 	return fill(t.Review, "goal", s.Goal(), "tasks", strings.Join(lines, "\n"))
 }
 
-// prompt is what the worker of task i is told: the goal, its task, and the
-// results of its direct dependencies.
-func (t *Texts) prompt(s *State, i int32) string {
-	var inputs strings.Builder
-	for _, j := range s.up[i] {
-		d := &s.tasks[j]
-		result := shorten(d.Result, t.CutResult)
-		if result == "" {
-			result = t.NoResult
-		}
-		inputs.WriteString(fill(t.WorkerInput, "id", d.ID, "status", d.standing(), "result", result))
+// prompt is what the worker of a task is told: the goal, its task, and of the
+// tasks that it depends on directly, what is told of their results.
+func (t *Texts) prompt(goal string, task *Task, inputs []Task, told []string) string {
+	var b strings.Builder
+	for i := range inputs {
+		b.WriteString(fill(t.WorkerInput, "id", inputs[i].ID, "status", inputs[i].standing(), "result", cmp.Or(told[i], t.NoResult)))
 	}
-	return fill(t.WorkerTask, "goal", s.Goal(), "task", s.tasks[i].Description, "inputs", inputs.String())
+	return fill(t.WorkerTask, "goal", goal, "task", task.Description, "inputs", b.String())
 }
 
 const (

@@ -20,8 +20,9 @@ import (
 //
 // Tasks run as their dependencies allow, one on each worker at a time; one that
 // waits for an answer does not keep its worker from others. What a task builds
-// on is told to it whole. A failed task is not planned anew: what depends on it
-// is skipped, and the others go on.
+// on is told to it whole, and what is too long for that as in a [plan.Executor].
+// A failed task is not planned anew: what depends on it is skipped, and the
+// others go on.
 type Orchestrator struct {
 	// Name tells this team from others in traces.
 	Name string

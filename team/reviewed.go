@@ -84,6 +84,9 @@ func (r *Reviewed) Narrow(tools []string) agent.Worker {
 	return &narrowed
 }
 
+// Inner implements [plan.Outer]: all tries of the worker are one run.
+func (r *Reviewed) Inner() (agent.Worker, string) { return r.Worker, workKey }
+
 func (r *Reviewed) retries() int {
 	if r.Retries == nil {
 		return defaultRetries
