@@ -10,7 +10,8 @@ import (
 
 // pure lists the files that decide: they act on nothing and ask no clock.
 var pure = []string{
-	"agent/event.go", "agent/state.go", "agent/next.go",
+	"agent/event.go", "agent/state.go", "agent/fold.go", "agent/turn.go", "agent/outcome.go",
+	"agent/step.go", "agent/next.go", "agent/ask.go", "agent/limit.go", "agent/end.go",
 	"plan/event.go", "plan/state.go", "plan/next.go", "plan/dag.go",
 	"team/event.go", "team/state.go", "team/next.go",
 	"tool/order.go",
