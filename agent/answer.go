@@ -20,55 +20,68 @@ func (r *Run) Answer(id string, a Answer) error {
 }
 
 func (r *Run) answer(f Answered) error {
+	stops, err := r.take(f)
+	if stops && err == nil {
+		return r.stop(StopAsked{Why: f.Answer.Text})
+	}
+	return err
+}
+
+// take takes an answer in, and says whether it stops the run.
+func (r *Run) take(f Answered) (stops bool, err error) {
 	r.mu.Lock()
 	key, rest, deep := strings.Cut(f.ID, "/")
 	if in := cmp.Or(r.inner[key], r.parked[key], r.woken[key]); deep && in != nil {
 		r.mu.Unlock() // the one within locks itself
-		return r.pass(key, in, rest, f)
+		return false, r.pass(key, in, rest, f)
 	}
 	defer r.mu.Unlock()
 	if deep {
 		if settled, err := r.below(f); settled || err != nil {
-			return err
+			return false, err
 		}
-		return r.answerLater(key, rest, f)
+		return false, r.answerLater(key, rest, f)
 	}
-	settled, err := r.admit(f)
+	q, settled, err := r.admit(f)
 	if c, ok := r.mode.(checker); ok && !settled && err == nil && len(f.Answer.Arguments) > 0 {
 		check := c.check(f)
 		r.mu.Unlock() // the host's policy may look at the run
 		f, err = check()
 		r.mu.Lock()
 		if err == nil {
-			settled, err = r.admit(f) // another may have answered meanwhile
+			q, settled, err = r.admit(f) // another may have answered meanwhile
 		}
 	}
 	if settled || err != nil {
-		return err
+		return false, err
 	}
-	return r.postLocked(f)
+	if stops = q.About == AboutOutcome && f.Answer.Text == StopTheRun; stops && r.ride != nil {
+		r.ride.closing = &StopAsked{Why: f.Answer.Text} // what is under way ends before its calls do
+	}
+	return stops, r.postLocked(f)
 }
 
-// admit tells whether an answer's question was settled by the same answer, and
-// with an error if it can't be answered so. It is called with mu held.
-func (r *Run) admit(f Answered) (settled bool, err error) {
+// admit returns the open question of an answer, or tells that it was settled by
+// the same answer, or with an error that it can't be answered so. It is called
+// with mu held.
+func (r *Run) admit(f Answered) (q Question, settled bool, err error) {
 	for _, old := range r.answers {
 		if old.id == f.ID && !r.open(f.ID) {
 			if old.answer.equal(f.Answer) {
-				return true, nil
+				return q, true, nil
 			}
-			return false, fmt.Errorf("%w: %s", ErrStale, f.ID)
+			return q, false, fmt.Errorf("%w: %s", ErrStale, f.ID)
 		}
 	}
 	questions := r.mode.Result().Questions
 	i := slices.IndexFunc(questions, func(q Question) bool { return q.ID == f.ID })
 	switch {
 	case i < 0:
-		return false, fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
+		return q, false, fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
 	case !questions[i].fits(f.Answer):
-		return false, fmt.Errorf("%w: %s", ErrUnfit, f.ID)
+		return q, false, fmt.Errorf("%w: %s", ErrUnfit, f.ID)
 	}
-	return false, nil
+	return questions[i], false, nil
 }
 
 // open tells whether a question is open, which one that a call asks again is.

@@ -72,6 +72,8 @@ func (s *State) settle(f Answered) {
 				s.allowed = map[string]bool{}
 			}
 			s.allowed[c.Name] = true
+		case f.Answer.Text == StopTheRun && c.paused != nil && c.paused.CutOff:
+			s.halt = &Stopped{Reason: Canceled, Detail: f.Answer.Text}
 		case f.Answer.Text == DidNot && c.paused != nil && c.paused.CutOff:
 			yes := Approve() // it was allowed to run when it was cut off
 			c.begun, c.paused, c.answer = false, nil, &yes

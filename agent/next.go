@@ -41,9 +41,6 @@ func (l *Loop) calls(s *State) Step {
 	for i := range s.calls {
 		if c := &s.calls[i]; !c.ended {
 			open++
-			if stop, ok := c.stops(); ok {
-				return l.close(s, stop)
-			}
 			if q, ok := s.question(c); ok {
 				asked = append(asked, q)
 			}

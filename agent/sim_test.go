@@ -243,7 +243,9 @@ func (m *sim) answer(run *agent.Run, questions []agent.Question) {
 			a = agent.Words("yes")
 		case agent.AboutOutcome:
 			a = agent.Words(agent.Happened) // the world's tools act before they can be cut off, or not at all
-			if !m.world.has(m.key(q.ID)) {
+			if m.roll(5) {
+				a = agent.Words(agent.StopTheRun)
+			} else if !m.world.has(m.key(q.ID)) {
 				a = agent.Words(agent.DidNot)
 			}
 		default:

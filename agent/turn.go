@@ -180,14 +180,6 @@ func (s *State) question(c *call) (Question, bool) {
 	return q, true
 }
 
-// stops tells whether a person, asked about a call that was cut off, stopped the run.
-func (c *call) stops() (Stopped, bool) {
-	if c.paused == nil || !c.paused.CutOff || c.answer == nil || c.answer.Text != StopTheRun {
-		return Stopped{}, false
-	}
-	return Stopped{Reason: Canceled, Detail: c.answer.Text}, true
-}
-
 // use returns the call as it is run.
 func (c *call) use() Call {
 	u := Call{Place: c.place, Begun: c.begun, Edited: c.edited, Use: c.check.Use, Call: tool.Call{ID: c.ID, Name: c.Name, Arguments: c.check.Arguments}}
