@@ -163,8 +163,15 @@ func (x *Executor) Open(ctx context.Context, scope agent.Scope, prompts ...strin
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}
+	if scope.Headless && x.Review {
+		return nil, &agent.ConfigError{Field: "Review", Err: ErrHeadless}
+	}
 	return agent.NewRun(ctx, newMode(x), scope, prompts...)
 }
+
+// ErrHeadless says that a plan or a team wants its plan reviewed by a person in
+// a scope in which nobody can be asked.
+var ErrHeadless = errors.New("plan: a person must review it, and nobody can be asked")
 
 // Mode returns the executor at work, for one run. It is for who builds another
 // mode on it; use Open.

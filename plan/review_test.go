@@ -8,6 +8,7 @@ import (
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/agent/journal"
+	"github.com/triad-go/triad/llm/llmtest"
 	"github.com/triad-go/triad/plan"
 )
 
@@ -117,4 +118,17 @@ func TestSimple(t *testing.T) {
 	run = open(t, &plan.Executor{Planner: simple, Worker: (&crew{}).loop()}, "a longer goal")
 	require.NoError(t, agent.Drain(t.Context(), run, nil))
 	require.Len(t, planner.briefs, 1)
+}
+
+// TOOL-E27, B161: a plan that a person must review does not begin where nobody
+// can be asked; no run waits for nobody.
+func TestReviewNeedsSomebody(t *testing.T) {
+	dag, err := plan.NewDAG(plan.Task{ID: "a", Description: "a"})
+	require.NoError(t, err)
+	x := &plan.Executor{Planner: plan.Fixed(dag), Worker: &agent.Loop{Client: llmtest.Script()}, Review: true}
+	_, err = x.Open(t.Context(), agent.Scope{Headless: true}, "go")
+	require.ErrorIs(t, err, plan.ErrHeadless)
+	x.Review = false
+	_, err = x.Open(t.Context(), agent.Scope{Headless: true}, "go")
+	require.NoError(t, err)
 }

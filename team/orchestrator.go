@@ -94,6 +94,9 @@ func (o *Orchestrator) Open(ctx context.Context, scope agent.Scope, prompts ...s
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if scope.Headless && o.Review {
+		return nil, &agent.ConfigError{Field: "Review", Err: plan.ErrHeadless}
+	}
 	return agent.NewRun(ctx, &mode{Mode: o.executor().Mode()}, scope, prompts...)
 }
 

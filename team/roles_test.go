@@ -203,3 +203,10 @@ func TestValidate(t *testing.T) {
 		require.ErrorContains(t, err, field)
 	}
 }
+
+// TOOL-E27: neither does a team whose plan is reviewed.
+func TestReviewNeedsSomebody(t *testing.T) {
+	crew := &team.Orchestrator{Client: llmtest.Script(), Review: true}
+	_, err := crew.Open(t.Context(), agent.Scope{Headless: true}, "go")
+	require.ErrorIs(t, err, plan.ErrHeadless)
+}
