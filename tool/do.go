@@ -90,15 +90,17 @@ func withLimit(ctx context.Context, limit time.Duration) (context.Context, conte
 	return context.WithTimeout(ctx, limit)
 }
 
-// A flight is a call that is running. Its goroutine writes result, err and
-// stopped before it tells that it is back; nobody reads them before. Somebody
+// A flight is a call that is running. Its goroutine writes all but call and
+// told before it tells that it is back; nobody reads them before. Somebody
 // always listens until then.
 type flight struct {
 	call    Call
 	told    chan told
 	result  Result
 	err     error
-	stopped bool // it had been canceled by the time it came back
+	said    string // the text of err
+	signal  Signal // in err's chain
+	stopped bool   // it had been canceled by the time it came back
 }
 
 // What is told is a progress, or that the call is back, which is the last.
@@ -130,7 +132,8 @@ func (f *flight) run(ctx context.Context, fn func(context.Context, Call) (Result
 	returned := false
 	defer func() {
 		if !returned {
-			f.result, f.err = Result{}, &panicked{recover()}
+			value := recover()
+			f.result, f.signal, f.err, f.said = Result{}, nil, &panicked{value}, wordsOf(value)
 		}
 		f.stopped = ctx.Err() != nil
 		f.told <- told{back: true}
@@ -139,7 +142,28 @@ func (f *flight) run(ctx context.Context, fn func(context.Context, Call) (Result
 	if f.err != nil && twice && ctx.Err() == nil && IsTransient(f.err) {
 		f.result, f.err = fn(ctx, f.call)
 	}
+	f.hear()
 	returned = true
+}
+
+// hear takes from the error what is told of it. The methods of an error are the
+// tool's code like the rest, and may panic (those of a nil pointer often do) or
+// hang: they are called here, and nowhere once the call is back.
+func (f *flight) hear() {
+	if f.err != nil {
+		f.signal, _ = errors.AsType[Signal](f.err)
+		f.said = f.err.Error()
+	}
+}
+
+// wordsOf returns what the value of a panic says, which may panic in its turn.
+func wordsOf(value any) (said string) {
+	defer func() {
+		if recover() != nil {
+			said = fmt.Sprintf("a %T, whose text can't be had", value)
+		}
+	}()
+	return fmt.Sprint(value)
 }
 
 // returns waits for the end of the call, no longer than grace.
@@ -172,9 +196,11 @@ func (f *flight) late() <-chan struct{} {
 	return late
 }
 
+// panicked is the error of a call that did not return. Its value is nil if the
+// call ended its goroutine.
 type panicked struct{ value any }
 
-func (p *panicked) Error() string { return fmt.Sprint(p.value) }
+func (*panicked) Error() string { return "tool: the call panicked" }
 
 // transient marks an error that may pass.
 type transient struct{ error }

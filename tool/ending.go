@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 )
 
@@ -19,13 +18,13 @@ func (t *Tool) told(r Result) Result {
 // result, in time and of its own accord.
 func (t *Tool) failed(f *flight) Ending {
 	words := t.words()
-	if signal, ok := errors.AsType[Signal](f.err); ok {
+	if f.signal != nil {
 		problem := ""
-		if pause, ok := signal.(*Pause); ok {
+		if pause, ok := f.signal.(*Pause); ok {
 			problem = pause.fault()
 		}
 		if problem == "" {
-			return Ending{Signal: signal}
+			return Ending{Signal: f.signal}
 		}
 		return Ending{Result: Result{Text: fill(words.BadPause, "problem", problem), Outcome: Failed}}
 	}
@@ -34,20 +33,20 @@ func (t *Tool) failed(f *flight) Ending {
 	case nil:
 		r = t.told(f.result)
 	case *panicked:
-		r.Text, r.Outcome = t.panic(err), Panicked
+		r.Text, r.Outcome = t.panic(err, f.said), Panicked
 	case *badArguments:
-		r.Text, r.Outcome = words.badArguments(t.Name, []fault{undecodable(err.err)}), BadArguments
+		r.Text, r.Outcome = words.badArguments(t.Name, []fault{err.fault}), BadArguments
 	default:
-		r.Text = t.said(err.Error())
+		r.Text = t.said(f.said)
 	}
 	return Ending{Result: r}
 }
 
-func (t *Tool) panic(p *panicked) string {
+func (t *Tool) panic(p *panicked, said string) string {
 	words := t.words()
 	text := words.NoReturn
 	if p.value != nil {
-		text = p.Error()
+		text = said
 	}
 	return fill(words.Panicked, "panic", t.bounded(text))
 }
@@ -61,12 +60,12 @@ func (t *Tool) back(f *flight) string {
 		}
 		return t.said(f.result.Text)
 	case *panicked:
-		return t.panic(err)
+		return t.panic(err, f.said)
 	default:
 		if err == context.Canceled || err == context.DeadlineExceeded {
 			return "" // it only did as it was told
 		}
-		return t.said(err.Error())
+		return t.said(f.said)
 	}
 }
 
@@ -94,6 +93,8 @@ func (t *Tool) givenUp(ctx context.Context, limit time.Duration) Ending {
 // fault returns why the pause can't be kept, or "".
 func (p *Pause) fault() string {
 	switch {
+	case p == nil:
+		return "it is nil"
 	case p.Question == "":
 		return "it has no question"
 	case len(p.Saved) > 0 && !json.Valid(p.Saved):

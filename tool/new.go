@@ -52,7 +52,7 @@ func NewWithCall[In, Out any](
 		deepen(len(call.Arguments))
 		var in In
 		if err := json.Unmarshal(call.Arguments, &in); err != nil {
-			return Result{}, &badArguments{err}
+			return Result{}, &badArguments{undecodable(err), err}
 		}
 		out, err := fn(ctx, call, in)
 		if err != nil {
@@ -91,13 +91,30 @@ type probe struct {
 	always bool // else only where a number is wide
 }
 
+// try returns what is wrong with the arguments. A panic of a type's own decoding
+// refuses them.
+func (p probe) try(arguments json.RawMessage) (faults []fault) {
+	defer func() {
+		if e := recover(); e != nil {
+			faults = []fault{{path: root, rule: "decode", got: fmt.Sprint(e)}}
+		}
+	}()
+	if err := p.decode(arguments); err != nil {
+		return []fault{undecodable(err)}
+	}
+	return nil
+}
+
 func decodeInto[In any](arguments json.RawMessage) error {
 	var in In
 	return json.Unmarshal(arguments, &in)
 }
 
 // badArguments is the error of arguments that the schema took and the function can't.
-type badArguments struct{ err error }
+type badArguments struct {
+	fault fault
+	err   error
+}
 
-func (e *badArguments) Error() string { return e.err.Error() }
+func (e *badArguments) Error() string { return e.fault.got }
 func (e *badArguments) Unwrap() error { return e.err }

@@ -205,7 +205,12 @@ type Pause struct {
 }
 
 // Error implements error.
-func (p *Pause) Error() string { return "tool: waiting for an answer: " + p.Question }
+func (p *Pause) Error() string {
+	if p == nil {
+		return "tool: waiting for an answer to nothing"
+	}
+	return "tool: waiting for an answer: " + p.Question
+}
 
 // Signal implements [Signal].
 func (*Pause) Signal() {}

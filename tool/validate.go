@@ -25,8 +25,8 @@ func (e *entry) validate(object map[string]any) (json.RawMessage, []fault) {
 		enc.put(v)
 	}
 	if p := e.tool.probe; p.decode != nil && (p.always || enc.wide) {
-		if err := p.decode(enc.out); err != nil {
-			return nil, []fault{undecodable(err)}
+		if faults := p.try(enc.out); len(faults) > 0 {
+			return nil, faults
 		}
 	}
 	return enc.out, nil
