@@ -52,11 +52,24 @@ func (d *ride) armed(a Alarm) bool {
 
 func (d *ride) disarm() { d.arm(nil) }
 
+// bounded adds the alarm of the limit that the run above gives. It notes nothing.
+func (d *ride) bounded(alarms []Alarm) []Alarm {
+	if d.limit == 0 {
+		return alarms
+	}
+	return append(alarms[:len(alarms):len(alarms)], Alarm{Key: "limit", After: d.limit, Active: true})
+}
+
 // sound notes that an alarm's time has come.
 func (d *ride) sound(a Alarm) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.Run.ride != d {
+	if d.Run.ride != d || d.ended {
+		return
+	}
+	if a.Fact == nil {
+		d.cancel(errLimit)
+		d.ring()
 		return
 	}
 	d.rung = append(d.rung, a)
@@ -64,4 +77,20 @@ func (d *ride) sound(a Alarm) {
 		d.cancel(errTimeUp)
 	}
 	d.ring()
+}
+
+// alarmed notes the facts of the alarms that have rung and still stand in the
+// work. One that has no work any more rang too late. It is called with mu held.
+func (d *ride) alarmed(standing []Alarm) (news bool) {
+	for _, a := range d.rung {
+		if !has(standing, a) {
+			continue
+		}
+		news = true
+		if d.commit(a.Fact) != nil {
+			d.err = d.bad
+		}
+	}
+	d.rung = d.rung[:0]
+	return news
 }

@@ -35,23 +35,35 @@ func (r *Run) take(f Answered) (stops bool, err error) {
 		r.mu.Unlock() // the one within locks itself
 		return false, r.pass(key, in, rest, f)
 	}
-	defer r.mu.Unlock()
 	if deep {
+		defer r.mu.Unlock()
 		if settled, err := r.below(f); settled || err != nil {
 			return false, err
 		}
 		return false, r.answerLater(key, rest, f)
 	}
-	q, settled, err := r.admit(f)
+	_, settled, err := r.admit(f)
+	check := func() (Answered, error) { return f, nil }
 	if c, ok := r.mode.(checker); ok && !settled && err == nil && len(f.Answer.Arguments) > 0 {
-		check := c.check(f)
-		r.mu.Unlock() // the host's policy may look at the run
-		f, err = check()
-		r.mu.Lock()
-		if err == nil {
-			q, settled, err = r.admit(f) // another may have answered meanwhile
-		}
+		check = c.check(f)
 	}
+	r.mu.Unlock()
+	if settled || err != nil {
+		return false, err
+	}
+	if f, err = check(); err != nil { // the host's policy may look at the run
+		return false, err
+	}
+	return r.settle(f)
+}
+
+// settle adds an answer to the log, unless another has come first.
+func (r *Run) settle(f Answered) (stops bool, err error) {
+	r.owns.Lock()
+	defer r.owns.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	q, settled, err := r.admit(f)
 	if settled || err != nil {
 		return false, err
 	}

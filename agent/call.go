@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/tool"
 )
@@ -54,6 +55,9 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 			return f, ctx.Err()
 		}
 	}
+	if !c.Begun {
+		w.scope.Pool.Add(budget.Spent{Calls: 1})
+	}
 	w.port, c.Report = p, w.tell
 	end, err := w.run(ctx, t)
 	if err != nil {
@@ -75,24 +79,24 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 
 // run runs the call, behind the gate that the scope may have. A call that was
 // given up keeps the gate until it does come back.
-func (w *calling) run(ctx context.Context, t tool.Tool) (tool.Ending, error) {
+func (w *calling) run(ctx context.Context, t tool.Tool) (end tool.Ending, err error) {
 	if t.Access == tool.ReadOnly || w.scope.Gate == nil {
 		return t.Do(ctx, w.Call.Call), nil
 	}
-	leave, err := w.scope.Gate.enter(ctx)
-	if err != nil {
-		return tool.Ending{}, err
+	if err := w.scope.Gate.enter(ctx); err != nil {
+		return end, err
 	}
-	end := t.Do(ctx, w.Call.Call)
-	if end.Late == nil {
-		leave()
-		return end, nil
-	}
-	go func() { // it ends with the tool, which ignores its cancel
-		<-end.Late
-		leave()
+	defer func() { // also if the loop body panics
+		if end.Late == nil {
+			w.scope.Gate.leave()
+			return
+		}
+		go func() { // it ends with the tool, which ignores its cancel
+			<-end.Late
+			w.scope.Gate.leave()
+		}()
 	}()
-	return end, nil
+	return t.Do(ctx, w.Call.Call), nil
 }
 
 // signaled does what a tool wants that did not come to a result.

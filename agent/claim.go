@@ -22,11 +22,14 @@ func (r *Run) own(claim journal.Claim) {
 // owning lets do add to the logs of runs within. While this run is not under
 // way here it is claimed for that long, since another process may own it.
 func (r *Run) owning(do func() error) error {
+	r.owns.Lock()
 	r.mu.Lock()
 	if r.ride != nil || r.scope.depth > 0 {
 		r.mu.Unlock()
+		r.owns.Unlock()
 		return do()
 	}
+	defer r.owns.Unlock()
 	ctx := context.Background()
 	claim, err := r.scope.claim(ctx)
 	if err != nil {
@@ -63,6 +66,8 @@ func (r *Run) lendLocked() {
 // mount claims the run and begins a ride, in one piece: what others add to the
 // log goes through the claim, or waits for it.
 func (r *Run) mount(ctx context.Context, d *ride, outer bool) (claim journal.Claim, err error) {
+	r.owns.Lock()
+	defer r.owns.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ride != nil {
@@ -87,6 +92,9 @@ func (r *Run) unmount(ctx context.Context, claim journal.Claim, outer bool) (err
 	defer r.mu.Unlock()
 	if stops := r.ride.stops; len(stops) > 0 && !r.ended && r.bad == nil {
 		err = r.commit(stops...)
+	}
+	if d := r.ride; d.limit > 0 { // what no fact tells of counts for it too
+		r.active = max(r.active, min(d.limit, d.elapsed(r.scope.Now())))
 	}
 	r.ride, r.unseen = nil, nil
 	if outer {

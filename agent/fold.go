@@ -53,6 +53,9 @@ func from[N int | float64 | time.Duration](used N, more *N) *N {
 		return nil
 	}
 	bound := used + *more
+	if bound < used { // more than can be counted
+		bound = *more
+	}
 	return &bound
 }
 
@@ -120,7 +123,7 @@ func (s *State) listen(f Replied) {
 // compact puts other messages in the place of those after the first few.
 func (s *State) compact(f Compacted) {
 	s.spent.Summary, s.spent.Cost = s.spent.Summary.Plus(f.Usage), s.spent.Cost+f.Cost
-	s.compacted = true
+	s.compacted = f.Changed || f.Failed != ""
 	if f.Window > 0 {
 		s.window = f.Window
 	}

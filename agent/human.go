@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/triad-go/triad/tool"
 )
@@ -34,8 +35,8 @@ func AskHuman() tool.Tool {
 			case "yes_no":
 				p.Choices = []string{"yes", "no"}
 			case "choice":
-				if len(in.Choices) < 2 {
-					return "", errors.New("choices: a choice needs two or more")
+				if len(in.Choices) < 2 || slices.ContainsFunc(in.Choices, blank) {
+					return "", errors.New("choices: a choice needs two or more, none of them blank")
 				}
 				p.Choices = in.Choices
 			}

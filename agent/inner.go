@@ -62,7 +62,8 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 	}
 	over := false
 	if err == nil && in.wants() {
-		over, err = in.followWithin(ctx, del.Limit, func(e Event, _ error) bool { return p.Tell(within(key, e)) })
+		err = in.follow(ctx, func(e Event, _ error) bool { return p.Tell(within(key, e)) }, false, del.Limit)
+		over = errors.Is(err, errLimit)
 	}
 	d.leave(key, in)
 	switch res := in.Result(); {
@@ -98,22 +99,6 @@ func (r *Run) worked() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.active
-}
-
-// followWithin follows the run until its active time reaches the limit, and
-// says whether it did.
-func (r *Run) followWithin(ctx context.Context, limit time.Duration, yield func(Event, error) bool) (over bool, err error) {
-	if limit == 0 {
-		return false, r.follow(ctx, yield, false)
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit-r.worked(), errTimeUp)
-	defer cancel()
-	began := r.scope.Now()
-	err = r.follow(ctx, yield, false)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.active = max(r.active, min(limit, r.active+r.scope.Now().Sub(began))) // also where no fact says so
-	return errors.Is(context.Cause(ctx), errTimeUp), err
 }
 
 // failed makes of an error what the delegate wants made of it. One after a

@@ -29,9 +29,16 @@ func (l *Loop) limit(s *State) (Stopped, bool) {
 	return stop, stop.Reason != ""
 }
 
+// timedOut is the limit that a [TimeUp] is about, which the recipe may have
+// lost since then.
+//
 //go:noinline
 func (l *Loop) timedOut(s *State) *budget.ExceededError {
-	return &budget.ExceededError{Limit: budget.Time, Used: s.run().Time.Seconds(), Max: l.bounds(s).Time.Seconds()}
+	e := &budget.ExceededError{Limit: budget.Time, Used: s.run().Time.Seconds()}
+	if most := l.bounds(s).Time; most != nil {
+		e.Max = most.Seconds()
+	}
+	return e
 }
 
 // exceeded says which limit is reached, if one is. It has a frame of its own,

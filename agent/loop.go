@@ -118,10 +118,24 @@ func (l *Loop) Open(ctx context.Context, scope Scope, prompts ...string) (*Run, 
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
+	if err := l.affords(scope.Pool); err != nil {
+		return nil, &ConfigError{"Pool", err}
+	}
 	if scope.Headless && l.asksToGoOn() {
 		return nil, &ConfigError{"Budget", errAsks}
 	}
 	return NewRun(ctx, &loopMode{loop: l}, scope, prompts...)
+}
+
+// affords tells what is wrong with a pool for this loop.
+func (l *Loop) affords(p *budget.Pool) error {
+	if p == nil {
+		return nil
+	}
+	if model := llm.DialectOf(l.Client).Model; p.Budget.Cost != nil && !l.Budget.Prices.Known(model) {
+		return &budget.UnpricedError{Model: model}
+	}
+	return p.Budget.Validate()
 }
 
 var errAsks = errors.New("asks whether to go on, and Headless says that nobody can be asked")
@@ -161,6 +175,12 @@ func (l *Loop) Validate() error {
 	}
 	if l.Headless && l.asksToGoOn() {
 		fault("Budget", errAsks)
+	}
+	if l.Memory != nil && l.Memory.MaxTokens < 0 {
+		fault("Memory", fmt.Errorf("%d tokens: negative", l.Memory.MaxTokens))
+	}
+	if l.Verifier == nil && (l.Feedback || l.VerifyAlways) {
+		fault("Verifier", errors.New("is missing, and Feedback or VerifyAlways want it"))
 	}
 	if l.Parallel < 0 {
 		fault("Parallel", fmt.Errorf("%d calls at once: must be 1 or more", l.Parallel))

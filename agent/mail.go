@@ -89,7 +89,11 @@ func (d *ride) watch(ctx context.Context, claim journal.Claim) (stop func(), err
 // keep renews the lease and polls the mailbox. Losing the lease lets go of
 // all that is under way; the journal refuses what an owner that lost it writes.
 func (d *ride) keep(ctx context.Context, claim journal.Claim, box journal.Mailbox) {
-	tick := time.NewTicker(pollEvery)
+	look := pollEvery
+	if every := claim.Every(); every > 0 {
+		look = min(look, every)
+	}
+	tick := time.NewTicker(look)
 	defer tick.Stop()
 	renewed := time.Now()
 	for {
@@ -174,13 +178,13 @@ func (d *ride) deliver(p journal.Post) error {
 	case postSay:
 		var f Said
 		if json.Unmarshal(p.Data, &f) == nil && !(blank(f.Text) && len(f.Images) == 0) {
-			f.Post, f.Text = p.ID, llm.Clean(f.Text)
-			err = d.post(f)
+			// What the gates say, and what is a prompt, no post decides.
+			err = d.post(Said{Text: llm.Clean(f.Text), Images: f.Images, Later: f.Later, Post: p.ID})
 		}
 	case postAnswer:
 		var f Answered
 		if json.Unmarshal(p.Data, &f) == nil {
-			f.Post = p.ID
+			f = Answered{ID: f.ID, Answer: f.Answer, Post: p.ID}
 			if d.early(f) {
 				return errNotYet
 			}
@@ -189,8 +193,7 @@ func (d *ride) deliver(p journal.Post) error {
 	case postStop:
 		var f StopAsked
 		if json.Unmarshal(p.Data, &f) == nil && !d.past(p) {
-			f.Post = p.ID
-			err = d.stop(f)
+			err = d.stop(StopAsked{Why: f.Why, Post: p.ID})
 		}
 	}
 	if err == nil {

@@ -92,6 +92,9 @@ func (m *loopMode) runAlarm(w *Work) {
 	if m.state.base != nil {
 		until += m.state.base.Time
 	}
+	if until < *bound { // more than can be counted
+		return
+	}
 	w.Alarms = append(w.Alarms, Alarm{Key: "run", After: until, Active: true, Fact: TimeUp{Run: true}, Cancel: true})
 }
 

@@ -44,11 +44,11 @@ func (m *loopMode) model(step CallModel) Job {
 // do makes the request, or says that the history must be compacted first.
 func (a *asking) do(ctx context.Context, p Port) (Fact, error) {
 	if a.step.WrapUp {
-		return a.wrapUp(ctx)
+		return a.wrapUp(ctx, p)
 	}
 	l, list, req := a.loop, a.offer(), a.request()
 	req.Tools, a.list = list.Specs(), list
-	if f, err := a.compact(ctx, req); f != nil || err != nil {
+	if f, err := a.compact(ctx, req, p.Tell); f != nil || err != nil {
 		return f, err
 	}
 	settle, err := a.scope.Pool.Reserve(budget.Spent{Turns: 1})
@@ -167,19 +167,24 @@ func used(e *llm.Error) llm.Usage {
 }
 
 // wrapUp makes the last request. Whatever comes of it, the run ends.
-func (a *asking) wrapUp(ctx context.Context) (Fact, error) {
+func (a *asking) wrapUp(ctx context.Context, p Port) (Fact, error) {
 	l, outer, req := a.loop, ctx, a.request()
 	ctx, cancel := context.WithTimeout(ctx, wrapUpLimit)
 	defer cancel()
-	if f, err := a.compact(ctx, req); err == nil {
-		if c, ok := f.(Compacted); ok && c.Changed {
-			req.Messages = slices.Concat(req.Messages[:c.Keep], c.Messages) // for this request only
+	var summary Compacted // for this request only
+	if f, err := a.compact(ctx, req, p.Tell); err == nil {
+		if c, ok := f.(Compacted); ok {
+			summary = c
+		}
+		if summary.Changed {
+			req.Messages = slices.Concat(req.Messages[:summary.Keep], summary.Messages)
 		}
 	}
 	s := a.listen(ctx, req, func(Event) bool { return ctx.Err() == nil })
 	f := WrappedUp{Text: s.reply.Message.Text(), Usage: s.reply.Usage.Plus(s.wasted)}
 	f.Cost = l.cost(s.reply.Model, f.Usage)
 	a.scope.Pool.Add(budget.Spent{WrapUp: f.Usage, Cost: f.Cost})
+	f.Usage, f.Cost = f.Usage.Plus(summary.Usage), f.Cost+summary.Cost
 	switch {
 	case outer.Err() != nil && s.err != nil:
 		return nil, s.err
@@ -192,9 +197,5 @@ func (a *asking) wrapUp(ctx context.Context) (Fact, error) {
 }
 
 func (l *Loop) cost(model string, u llm.Usage) float64 {
-	price, ok := l.Budget.Prices.Of(model)
-	if !ok {
-		price, _ = l.Budget.Prices.Of(llm.DialectOf(l.Client).Model)
-	}
-	return price.Cost(u)
+	return l.Budget.Prices.Cost(u, model, llm.DialectOf(l.Client).Model)
 }

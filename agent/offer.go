@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/compress"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/tool"
@@ -55,7 +56,7 @@ func (l *Loop) fits() error {
 
 // compact asks the compressor about a request. The fact is nil if it goes out
 // as it is.
-func (a *asking) compact(ctx context.Context, req llm.Request) (Fact, error) {
+func (a *asking) compact(ctx context.Context, req llm.Request, tell func(Event) bool) (Fact, error) {
 	l := a.loop
 	if l.Compressor == nil || a.compacted {
 		return nil, nil
@@ -64,6 +65,11 @@ func (a *asking) compact(ctx context.Context, req llm.Request) (Fact, error) {
 		a.memory = &compress.Memory{}
 	}
 	c, err := l.Compressor.Compress(ctx, a.view(req))
+	cost := l.cost(c.Model, c.Usage)
+	a.scope.Pool.Add(budget.Spent{Summary: c.Usage, Cost: cost})
+	if err != nil && c.Usage != (llm.Usage{}) { // paid, and came to nothing
+		tell(Compacted{Compaction: compress.Compaction{Usage: c.Usage, Model: c.Model}, Cost: cost})
+	}
 	switch {
 	case errors.Is(err, compress.ErrFull):
 		return Stopped{Reason: Failed, Cause: ContextFull, Detail: err.Error(), Turn: max(1, a.turn)}, nil
@@ -72,7 +78,7 @@ func (a *asking) compact(ctx context.Context, req llm.Request) (Fact, error) {
 	case !c.Changed && c.Failed == "":
 		return nil, nil
 	}
-	return Compacted{Compaction: c, Told: a.step.Told, Later: a.step.Later, Cost: l.cost(c.Model, c.Usage)}, nil
+	return Compacted{Compaction: c, Told: a.step.Told, Later: a.step.Later, Cost: cost}, nil
 }
 
 func (a *asking) view(req llm.Request) compress.View {

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/triad-go/triad/budget"
 )
 
 // post adds a fact from outside to the log.
 func (r *Run) post(f Fact) error {
+	r.owns.Lock()
+	defer r.owns.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.postLocked(f)
@@ -80,6 +84,10 @@ func (r *Run) commit(facts ...Fact) error {
 	if err := r.store.Append(context.Background(), r.scope.ID, r.at, entries...); err != nil {
 		r.bad = fmt.Errorf("agent: saving %s of %s: %w", facts[0].Kind(), r.scope.ID, err)
 		return r.bad
+	}
+	if r.scope.depth == 0 && active > r.pooled {
+		r.scope.Pool.Add(budget.Spent{Time: active - r.pooled})
+		r.pooled = active
 	}
 	for _, f := range facts {
 		r.fold(Entry{now, active, f})

@@ -20,6 +20,7 @@ type ride struct {
 	over   <-chan struct{}         // closed when that was done
 	began  time.Time
 	before time.Duration // active time before this ride
+	limit  time.Duration // of active time, that the run above gives; 0 is none
 	still  time.Time     // since when a person is waited for; zero if none is
 
 	// Guarded by mu: what others have asked for.
@@ -47,6 +48,7 @@ type ride struct {
 var (
 	errStopped = errors.New("agent: a person stopped the run")
 	errTimeUp  = errors.New("agent: the time of the run is over")
+	errLimit   = errors.New("agent: the time that the run above gives is over")
 	errLeft    = errors.New("agent: the reader of the events has left")
 )
 
@@ -58,16 +60,17 @@ var (
 // the model client's, the journal's, or that of ctx. The run can go on after it.
 func (r *Run) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		if err := r.follow(ctx, yield, true); err != nil {
+		if err := r.follow(ctx, yield, true, 0); err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
 // follow is one ride. It returns the error that the reader is to be told. The
-// runs within a run are followed by it, under its claim.
-func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer bool) (err error) {
-	d := &ride{Run: r, yield: yield, wake: make(chan struct{}, 1)}
+// runs within a run are followed by it, under its claim; those with a limit
+// are left when they have been active for so long, with errLimit.
+func (r *Run) follow(ctx context.Context, yield func(Event, error) bool, outer bool, limit time.Duration) (err error) {
+	d := &ride{Run: r, yield: yield, wake: make(chan struct{}, 1), limit: limit}
 	d.here = d.say
 	claim, err := r.mount(ctx, d, outer)
 	if err != nil {
@@ -182,10 +185,11 @@ func (d *ride) asked() (facts []Fact) {
 	}
 	kept := d.rung[:0]
 	for _, a := range d.rung {
-		if a.Cancel {
-			facts = append(facts, a.Fact)
-		} else {
+		switch {
+		case !a.Cancel:
 			kept = append(kept, a)
+		case !d.ended:
+			facts = append(facts, a.Fact)
 		}
 	}
 	d.rung = kept
@@ -207,19 +211,13 @@ func (d *ride) work() (Work, bool) {
 	if len(d.unseen) > 0 {
 		return Work{}, false
 	}
-	for _, a := range d.rung {
-		if d.commit(a.Fact) != nil {
-			d.err = d.bad
-		}
-	}
-	if len(d.rung) > 0 {
-		d.rung = d.rung[:0]
-		return Work{}, false
-	}
 	if d.closing != nil && len(d.stops) == 0 && !d.ended {
 		return Work{closing: true}, true
 	}
 	w := d.mode.Work(d.scope)
+	if d.alarmed(w.Alarms) {
+		return Work{}, false
+	}
 	if w.rests = w.Boundary && d.rest && w.Stop == nil && len(w.Note) == 0; w.rests {
 		d.rest = false
 	}
@@ -246,7 +244,7 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 	case w.rests:
 		return false
 	default:
-		d.arm(w.Alarms)
+		d.arm(d.bounded(w.Alarms))
 		switch news := d.launch(ctx, w); {
 		case news || d.gone || d.err != nil:
 		case len(d.busy) > 0:

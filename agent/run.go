@@ -45,6 +45,8 @@ type Run struct {
 	scope Scope
 	store journal.Journal // the scope's, or what its claim gives
 
+	owns sync.Mutex // before mu: who claims the run, for as long as it is not under way
+
 	mu      sync.Mutex
 	at      int       // entries in the log
 	answers []settled // of this log, for answers given twice
@@ -64,6 +66,7 @@ type Run struct {
 	idle    map[string]bool       // jobs noted as started that never began; of the one who ranges
 	bad     error                 // the journal failed: nothing may be added any more
 	active  time.Duration         // until the ride under way began
+	pooled  time.Duration         // of it, that the pool knows of
 	one     [1]journal.Entry
 }
 
@@ -98,7 +101,12 @@ func NewRun(ctx context.Context, m Mode, scope Scope, prompts ...string) (*Run, 
 		}
 		r.inbox = append(r.inbox, Said{Text: llm.Clean(p), Prompt: true})
 	}
-	r.scope.Pool.Join(r.scope.ID, m.Result().Spent)
+	spent := m.Result().Spent
+	r.pooled = spent.Time
+	if r.scope.depth > 0 {
+		spent.Time = 0 // the run above has waited for it
+	}
+	r.scope.Pool.Join(r.scope.ID, spent)
 	return r, nil
 }
 

@@ -54,18 +54,17 @@ type Gate chan struct{}
 // NewGate returns an open gate.
 func NewGate() Gate { return make(Gate, 1) }
 
-// enter waits until the gate is open, and returns what opens it again.
-func (g Gate) enter(ctx context.Context) (leave func(), err error) {
-	if g == nil {
-		return func() {}, nil
-	}
+// enter waits until the gate is open, and closes it behind itself.
+func (g Gate) enter(ctx context.Context) error {
 	select {
 	case g <- struct{}{}:
-		return func() { <-g }, nil
+		return nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 }
+
+func (g Gate) leave() { <-g }
 
 // A tree is shared by a run and all within it.
 type tree struct{ handovers atomic.Int64 }

@@ -165,7 +165,7 @@ func (s *State) fold(e Entry) {
 		c.result, c.ended = f.Result, true
 		s.endTurn()
 	case TimeUp:
-		s.timeUp, s.late = s.timeUp || f.Run, s.late || !f.Run
+		s.timeUp, s.late = s.timeUp || f.Run, s.late || !f.Run && len(s.calls) > 0
 	case Limited:
 		s.limited = &f.Limit
 	case Noted:

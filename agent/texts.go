@@ -20,27 +20,25 @@ type Texts struct {
 	WrapUp   string // asks for a report after a limit
 
 	// Results of calls that did not run, or not to their end.
-	Limit        string // {limit}, {used}, {max}
-	OutputCut    string // the reply was cut by the output limit
-	Denied       string // {reason}: a person's words
-	NoReason     string // the reason of a denial that gives none
-	TurnTimeUp   string
-	RunTimeUp    string
-	TimedOut     string // it was running when the run's time was up
-	StillRunning string // a call before it may still be running
-	Running      string // {name}; a call of the same tool from an earlier turn may still be running
-	WasRunning   string // it was running when a person stopped the run
-	NotRun       string // it was not, when a person stopped the run
-	Unknown      string // it was cut off and nobody can say whether it took place
-	Happened     string // a person says it did
-	Open         string // stands in for the result of a call that is still open
-	Repeated     string // the repeat guard
-	Edited       string // {arguments}; before the result of a call that a person changed
-	Gone         string // {name}; the tool was removed, or its schema changed
-	Handovers    string // too many runs within runs
-	Inner        string // {reason}, {detail}; a run within did not complete
-	Findings     string // {text}; after Inner
-	Nobody       string // {question}; a tool asks, and nobody can answer
+	Limit      string // {limit}, {used}, {max}
+	OutputCut  string // the reply was cut by the output limit
+	Denied     string // {reason}: a person's words
+	NoReason   string // the reason of a denial that gives none
+	TurnTimeUp string
+	RunTimeUp  string
+	TimedOut   string // it was running when the run's time was up
+	WasRunning string // it was running when a person stopped the run
+	NotRun     string // it was not, when a person stopped the run
+	Unknown    string // it was cut off and nobody can say whether it took place
+	Happened   string // a person says it did
+	Open       string // stands in for the result of a call that is still open
+	Repeated   string // the repeat guard
+	Edited     string // {arguments}; before the result of a call that a person changed
+	Gone       string // {name}; the tool was removed, or its schema changed
+	Handovers  string // too many runs within runs
+	Inner      string // {reason}, {detail}; a run within did not complete
+	Findings   string // {text}; after Inner
+	Nobody     string // {question}; a tool asks, and nobody can answer
 
 	// Questions to a person.
 	AskCall    string // {name}, {arguments}
@@ -56,27 +54,25 @@ var english = Texts{
 	WrapUp: "The run has met a limit and ends here. Do not call tools. Report in a few lines: what is done, " +
 		"what of it is verified, what is open or blocked, and what comes next.",
 
-	Limit:        "Not run: the limit of {limit} is reached ({used} of {max}).",
-	OutputCut:    "Not run: your reply was cut by the output limit, so the call may not be whole. Call again with a shorter one, or in smaller steps.",
-	Denied:       "The user said no to this call, and it was not run: {reason}",
-	NoReason:     "no reason given",
-	TurnTimeUp:   "Not run: the calls of this turn had already been running too long. Call again if it is still needed.",
-	RunTimeUp:    "Not run: the time of the run is over.",
-	TimedOut:     "The time of the run was over while this was running; whether it took place is unknown.",
-	StillRunning: "Not run: an earlier call that it must not overlap was given up and may still be running.",
-	Running:      "Not run: an earlier call of {name} was given up and may still be running. Use another tool, or call again later.",
-	WasRunning:   "The run was stopped while this was running; whether it took place is unknown.",
-	NotRun:       "Not run: the run was stopped before.",
-	Unknown:      "The call was cut off, and whether it took place is unknown. Look before you call again.",
-	Happened:     "The call was cut off before its result was kept. A person says that it took place.",
-	Open:         "The result is not there yet.",
-	Repeated:     "Not run: this very call has been made several times. Try another way.",
-	Edited:       "The user changed the arguments. What ran: {arguments}\n",
-	Gone:         "Not run: the tool {name} is not there any more, or takes other arguments now.",
-	Handovers:    "Not done: too many agents have handed work to each other in this run.",
-	Inner:        "The agent did not complete its task: {reason} {detail}",
-	Findings:     "\nWhat it had so far (incomplete):\n{text}",
-	Nobody:       "Not done: the tool asks \"{question}\", and nobody is there to answer.",
+	Limit:      "Not run: the limit of {limit} is reached ({used} of {max}).",
+	OutputCut:  "Not run: your reply was cut by the output limit, so the call may not be whole. Call again with a shorter one, or in smaller steps.",
+	Denied:     "The user said no to this call, and it was not run: {reason}",
+	NoReason:   "no reason given",
+	TurnTimeUp: "Not run: the calls of this turn had already been running too long. Call again if it is still needed.",
+	RunTimeUp:  "Not run: the time of the run is over.",
+	TimedOut:   "The time of the run was over while this was running; whether it took place is unknown.",
+	WasRunning: "The run was stopped while this was running; whether it took place is unknown.",
+	NotRun:     "Not run: the run was stopped before.",
+	Unknown:    "The call was cut off, and whether it took place is unknown. Look before you call again.",
+	Happened:   "The call was cut off before its result was kept. A person says that it took place.",
+	Open:       "The result is not there yet.",
+	Repeated:   "Not run: this very call has been made several times. Try another way.",
+	Edited:     "The user changed the arguments. What ran: {arguments}\n",
+	Gone:       "Not run: the tool {name} is not there any more, or takes other arguments now.",
+	Handovers:  "Not done: too many agents have handed work to each other in this run.",
+	Inner:      "The agent did not complete its task: {reason} {detail}",
+	Findings:   "\nWhat it had so far (incomplete):\n{text}",
+	Nobody:     "Not done: the tool asks \"{question}\", and nobody is there to answer.",
 
 	AskCall:    "Run {name} with {arguments}?",
 	AskOutcome: "The call {name} with {arguments} was cut off. Did it take place?",

@@ -56,8 +56,9 @@ const (
 
 // An ExceededError says which limit was met, and by how much.
 type ExceededError struct {
-	Limit     Limit   `json:"limit"`
-	Used, Max float64 // of turns, tokens, calls or cost; seconds of time
+	Limit Limit   `json:"limit"`
+	Used  float64 `json:"used"` // turns, tokens, calls or cost; seconds of time
+	Max   float64 `json:"max"`
 }
 
 // Error implements error.
@@ -123,6 +124,13 @@ func (b Budget) Validate() error {
 		return fmt.Errorf("budget: cost: %v is negative or no number", *b.Cost)
 	case b.AskEvery < 0:
 		return fmt.Errorf("budget: ask every %d turns: negative", b.AskEvery)
+	}
+	for name, price := range b.Prices {
+		for _, p := range []float64{price.Input, price.Cached, price.Output} {
+			if p < 0 || math.IsNaN(p) || math.IsInf(p, 0) {
+				return fmt.Errorf("budget: prices: %s: %v is negative or no number", name, p)
+			}
+		}
 	}
 	return b.Stall.Validate()
 }

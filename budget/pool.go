@@ -7,6 +7,11 @@ import "sync"
 // it, so that runs side by side overshoot by one request each at most, and
 // each amount counts once. A nil Pool bounds nothing. It is safe for
 // concurrent use; Budget must not be changed once it is in use.
+//
+// All its limits are looked at before a model request and nowhere else: calls
+// that a reply asked for still begin, and its Time cuts nothing short. Turns
+// and Calls are those of all runs, Time is the active time of the outermost
+// ones. Its Stall and AskEvery have no effect.
 type Pool struct {
 	Budget Budget
 

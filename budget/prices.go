@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 // A Price is what a million tokens cost.
 type Price struct {
 	Input  float64 // not served from the cache
-	Cached float64 // served from the cache
+	Cached float64 // served from the cache; 0 is as Input
 	Output float64 // reasoning included
 }
 
@@ -42,7 +43,19 @@ func (p Prices) Known(model string) bool {
 // Cost returns what u costs. A cached token costs the cached price alone.
 func (p Price) Cost(u llm.Usage) float64 {
 	plain := u.Input - u.Cached
-	return (float64(plain)*p.Input + float64(u.Cached)*p.Cached + float64(u.Output)*p.Output) / 1e6
+	return (float64(plain)*p.Input + float64(u.Cached)*cmp.Or(p.Cached, p.Input) + float64(u.Output)*p.Output) / 1e6
+}
+
+// Cost returns what u costs by the price of the first model that has one: the
+// one that a reply names, say, and else the one that was asked for. It is 0 if
+// none has.
+func (p Prices) Cost(u llm.Usage, models ...string) float64 {
+	for _, model := range models {
+		if price, ok := p.Of(model); ok {
+			return price.Cost(u)
+		}
+	}
+	return 0
 }
 
 // An UnpricedError says that cost is bounded and the price of a model is not known.
