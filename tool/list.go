@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"slices"
 
 	"github.com/triad-go/triad/llm"
 )
@@ -106,6 +107,16 @@ func (l *List) all() []*entry {
 		return nil
 	}
 	return l.entries
+}
+
+// without returns a copy of the entries but for those of these names.
+func (l *List) without(names ...string) (entries []*entry) {
+	for _, e := range l.all() {
+		if !slices.Contains(names, e.tool.Name) {
+			entries = append(entries, e)
+		}
+	}
+	return entries
 }
 
 func (l *List) words() *Texts {

@@ -59,10 +59,17 @@ func (r *Registry) Add(tools ...Tool) error { return r.Replace(nil, tools...) }
 // call that is running is not touched; one that was asked for and not started
 // gets an error result.
 func (r *Registry) Remove(name string) bool {
-	if _, ok := r.List().Find(name); !ok {
+	if r == nil {
 		return false
 	}
-	return r.Replace([]string{name}) == nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.list.Load()
+	if _, ok := old.find(name); !ok {
+		return false
+	}
+	r.list.Store(newList(old.without(name), old.words()))
+	return true
 }
 
 // Replace takes the tools named in names away and appends tools, in one step: no
@@ -74,12 +81,17 @@ func (r *Registry) Replace(names []string, tools ...Tool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old := r.list.Load()
-	var entries []*entry
-	for _, e := range old.all() {
-		if !slices.Contains(names, e.tool.Name) {
-			entries = append(entries, e)
-		}
+	entries, err := add(old.without(names...), tools)
+	if err != nil {
+		return err
 	}
+	r.list.Store(newList(entries, old.words()))
+	return nil
+}
+
+// add appends tools to entries, which is the caller's own. The error names
+// every fault.
+func add(entries []*entry, tools []Tool) ([]*entry, error) {
 	var faults []error
 	for _, t := range tools {
 		e, err := newEntry(t)
@@ -92,15 +104,15 @@ func (r *Registry) Replace(names []string, tools ...Tool) error {
 		}
 		entries = append(entries, e)
 	}
-	if len(faults) > 0 {
-		return errors.Join(faults...)
-	}
-	r.list.Store(newList(entries, old.words()))
-	return nil
+	return entries, errors.Join(faults...)
 }
 
 // SetTexts replaces the words in which the registry's tools speak to the model.
+// A nil registry keeps the English ones.
 func (r *Registry) SetTexts(texts Texts) {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list.Store(newList(r.list.Load().all(), texts.complete()))

@@ -1,26 +1,26 @@
 package tool
 
 // With returns a list that has the given tools too, at its end. A tool whose
-// name is taken is left out: what the host registered comes first. A faulty one
-// is an error.
+// name l has already is left out: what the host registered comes first. The
+// error names every one that is faulty, or has the name of another given one.
 func (l *List) With(tools ...Tool) (*List, error) {
-	entries := append([]*entry{}, l.all()...)
+	var others []Tool
 	for _, t := range tools {
-		if _, taken := l.find(t.Name); taken {
-			continue
+		if _, taken := l.find(t.Name); !taken {
+			others = append(others, t)
 		}
-		e, err := newEntry(t)
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, e)
+	}
+	entries, err := add(l.without(), others)
+	if err != nil {
+		return nil, err
 	}
 	return newList(entries, l.words()), nil
 }
 
 // With returns a registry that has r's tools, as they are at each moment, and
 // the given ones at its end. A tool of r whose name is the same stands in place
-// of a given one. What is added to the new registry is not added to r.
+// of a given one. What is added to the new registry is not added to r, and what
+// is removed from it is only ever its own. It speaks in r's texts.
 func (r *Registry) With(tools ...Tool) *Registry {
 	over := NewRegistry(tools...)
 	over.base = r
