@@ -77,7 +77,7 @@ func (w *work) learn(e *llm.Error) {
 // over tells whether the request does not go out as it is.
 func (w *work) over() bool { return w.now > w.capacity }
 
-// text returns the words of this compressor, made whole when first needed.
+// texts returns the words of this compressor, made whole when first needed.
 func (w *work) texts() *Texts {
 	if w.words == nil {
 		w.words = w.Texts.complete()

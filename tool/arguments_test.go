@@ -27,6 +27,7 @@ func TestFormsOfArguments(t *testing.T) {
 		{"null", `null`, `{}`, ``},
 		{"empty object", `{}`, `{}`, ``},
 		{"object", ` {"q": 1} `, `{"q":1}`, `{"q":1}`},
+		{"names in any order, at any depth", `{"z":[{"b":3.0,"a":1}],"q":1}`, `{"q":1,"z":[{"a":1,"b":3}]}`, `{"q":1,"z":[{"a":1,"b":3}]}`},
 		{"text that holds an object", `"{\"q\": 1}"`, `{"q":1}`, `{"q":1}`},
 		{"text that holds an object, blanks around", `" {\"q\":1} "`, `{"q":1}`, `{"q":1}`},
 		{"wrapped twice", `"\"{\\\"q\\\":1}\""`, ``, ``},

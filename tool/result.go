@@ -28,7 +28,7 @@ func resultOf(out any) (Result, error) {
 	}
 	v := reflect.ValueOf(out)
 	switch v.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface:
+	case reflect.Pointer, reflect.Map, reflect.Slice:
 		if v.IsNil() {
 			return Result{}, nil
 		}

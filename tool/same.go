@@ -9,7 +9,8 @@ import (
 
 // Same returns bytes that are equal for two calls of one tool that count as the
 // same: their arguments in one form, less those that [Tool.Ignore] names.
-// Arguments that a gate refused stand as the model wrote them. The bytes are not to be changed.
+// Arguments that a gate refused stand as the model wrote them. The bytes are
+// not to be changed.
 func (l *List) Same(call llm.ToolCall, check Check) []byte {
 	e, ok := l.find(call.Name)
 	if !ok || check.Arguments == nil {

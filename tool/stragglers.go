@@ -33,9 +33,10 @@ func (s *Stragglers) Add(turn int, call Call, use Use, late <-chan struct{}) {
 }
 
 // Block tells whether a call of the tool named name must not start now, and
-// because of which one: its tool and key, such as "write_file (run-42/7.1)". In the turn in which a call was
-// given up, it blocks side effects that conflict with it; in later turns it
-// blocks its own tool. Once it has come back it blocks nothing.
+// because of which one: its tool and key, such as "write_file (run-42/7.1)". In
+// the turn in which a call was given up, it blocks side effects that conflict
+// with it; in later turns it blocks its own tool. Once it has come back it
+// blocks nothing.
 func (s *Stragglers) Block(turn int, name string, use Use) (running string, blocked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

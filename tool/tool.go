@@ -104,9 +104,14 @@ type Keys struct {
 
 // A Call is one use of a tool, its arguments decoded and checked.
 type Call struct {
-	ID        string          // the provider's; it may repeat, so do not build on it
-	Name      string          // of the tool
-	Arguments json.RawMessage // a JSON object that the tool's schema accepts
+	ID   string // the provider's; it may repeat, so do not build on it
+	Name string // of the tool
+
+	// Arguments are a JSON object that the tool's schema accepts, written anew
+	// in one form, whatever the model's was: names sorted at every depth, no
+	// blanks, whole numbers of up to 20 digits as these (3.0 as 3), defaults of
+	// the schema filled in.
+	Arguments json.RawMessage
 
 	// Key names the call in the whole world: the run's id and the call's place
 	// in it, such as "run-42/7.1". It is the same at every try: use it as an

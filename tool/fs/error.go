@@ -33,13 +33,10 @@ var (
 // failed says what failed, under the path that the model wrote. The names that
 // package os adds are those of this machine and tell a model nothing.
 func failed(doing, path string, err error) error {
-	var pathErr *os.PathError
-	var linkErr *os.LinkError
-	switch {
-	case errors.As(err, &pathErr):
-		err = pathErr.Err
-	case errors.As(err, &linkErr):
-		err = linkErr.Err
+	if fault, ok := errors.AsType[*os.PathError](err); ok {
+		err = fault.Err
+	} else if fault, ok := errors.AsType[*os.LinkError](err); ok {
+		err = fault.Err
 	}
 	return fmt.Errorf("fs: %s %s: %w", doing, quote(path), err)
 }
