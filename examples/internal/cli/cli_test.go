@@ -138,7 +138,7 @@ func TestDrivePauses(t *testing.T) {
 	require.Equal(t, 3, status)
 	require.Empty(t, said)
 	require.Contains(t, out, "? 1.1: ")
-	require.Contains(t, out, `announce {"text":"green"}`)
+	require.Contains(t, out, `? 1.1: Run announce with {"text":"green"}?`)
 	require.Contains(t, out, "(paused: go on with -run r -answer QUESTION=ANSWER)")
 
 	status, out, errs, said := try(t, "", "-journal", dir, "-run", "r", "-answer", "1.1=approve", "Tell them.")
@@ -149,6 +149,13 @@ func TestDrivePauses(t *testing.T) {
 	status, _, errs, _ = try(t, "", "-journal", dir, "-run", "r", "-answer", "9.9=approve")
 	require.Equal(t, 1, status)
 	require.Contains(t, errs, "answering 9.9: agent: no such question is open")
+
+	for _, args := range [][]string{{"-answer", "1.1=approve"}, {"-answer", "1.1=approve", "Tell them."}, {}} {
+		status, out, errs, _ = try(t, "", append([]string{"-journal", dir, "-run", "r4"}, args...)...)
+		require.Equal(t, 1, status, args)
+		require.Equal(t, "announcer: there is no run r4 in "+dir+"\n", errs)
+		require.Empty(t, out)
+	}
 }
 
 func TestDriveKeepsNothingWithoutJournal(t *testing.T) {
@@ -224,6 +231,13 @@ func TestUnderstood(t *testing.T) {
 	}
 	_, ok := Understood(agent.Question{About: agent.AboutGoingOn}, "always")
 	require.False(t, ok)
+
+	outcome := agent.Question{About: agent.AboutOutcome, Choices: []string{agent.Happened, agent.DidNot, agent.StopTheRun}}
+	got, ok := Understood(outcome, "Did not happen")
+	require.True(t, ok)
+	require.Equal(t, agent.Words(agent.DidNot), got)
+	_, ok = Understood(outcome, "yes")
+	require.False(t, ok)
 }
 
 func TestRunErrors(t *testing.T) {
@@ -234,6 +248,9 @@ func TestRunErrors(t *testing.T) {
 	require.Equal(t, 1, Run(t.Context(), fail, []string{"x", "-json", "hi"}, strings.NewReader(""), &out, &errs))
 	require.Contains(t, out.String(), `{"type":"result","reason":"error"`)
 	require.Contains(t, errs.String(), "no key")
+	out.Reset()
+	require.Equal(t, 1, Run(t.Context(), fail, []string{"x", "hi"}, strings.NewReader(""), &out, &errs))
+	require.Empty(t, out.String(), "the error stands on the other stream")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -252,29 +269,4 @@ func TestEncode(t *testing.T) {
 	require.Equal(t, `{"type":"inner","path":"task_2/7.1","event":{"type":"text_delta","text":"a\"b"}}`,
 		string(encode(agent.Inner{Path: "task_2/7.1", Event: agent.TextDelta(`a"b`)})))
 	require.Equal(t, `{"type":"time_up"}`, string(encode(agent.TimeUp{})))
-}
-
-func TestPrintForPeople(t *testing.T) {
-	var out bytes.Buffer
-	o := &Options{show: printer{out: &out}}
-	for _, e := range []agent.Event{
-		agent.TextDelta("Hel"),
-		agent.RetryNotice{Attempt: 1, Cause: &llm.Error{Kind: llm.ErrRateLimit}},
-		agent.Restart{Attempt: 2, Cause: &llm.Error{Kind: llm.ErrIncomplete}},
-		agent.Inner{Path: "task_2", Event: agent.TextDelta("hidden")},
-		agent.Inner{Path: "task_2", Event: agent.CallStarted{Name: "look", Arguments: json.RawMessage("{}")}},
-		agent.Progress{Text: strings.Repeat("é", 101)},
-		agent.CallEnded{Name: "look", Result: tool.Result{Text: "a\nb\nc", Outcome: tool.Failed}},
-		agent.Noted{Message: llm.Message{Role: llm.User, Origin: llm.FromNudge, Parts: llm.Parts{llm.Text("Go on.")}}},
-		agent.Verified{Pass: true}, agent.Verified{Why: "red"},
-		agent.Stopped{Reason: agent.Completed},
-	} {
-		o.Show(e)
-	}
-	o.show.result("", agent.Result{Reason: agent.Stalled, Detail: "in circles"})
-	require.Equal(t, strings.Join([]string{
-		"Hel", "(attempt 1 failed: llm: rate limited)", "(the answer begins again: llm: incomplete stream)",
-		"task_2 → look {}", "  " + strings.Repeat("é", 100) + " …", "← look (failed): a … (2 more lines)",
-		"(nudge: Go on.)", "(verified)", "(not verified: red)", "(stalled: in circles)", "",
-	}, "\n"), out.String())
 }

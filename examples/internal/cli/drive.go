@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/triad-go/triad/agent"
-	"github.com/triad-go/triad/agent/journal"
 )
 
 // Drive opens the run that the flags name, tells it their answers, shows its
@@ -31,9 +31,15 @@ func (o *Options) Drive(ctx context.Context, w agent.Worker) (agent.Result, erro
 // yielded, and the questions of a pause have been put to who can answer them.
 // A run that has ended before yields nothing: its result is stored.
 func (o *Options) Events(ctx context.Context, run *agent.Run) iter.Seq2[agent.Event, error] {
+	return o.Watch(run, run.Events(ctx))
+}
+
+// Watch is Events for events of the run in another order.
+func (o *Options) Watch(run *agent.Run, events iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
-		for event, err := range run.Events(ctx) {
+		for event, err := range events {
 			if errors.Is(err, agent.ErrEnded) {
+				o.Note("(this run has ended before, with this result)")
 				return
 			}
 			if err == nil {
@@ -53,7 +59,7 @@ func (o *Options) Events(ctx context.Context, run *agent.Run) iter.Seq2[agent.Ev
 func (o *Options) Open(ctx context.Context, w agent.Worker) (*agent.Run, error) {
 	var scope agent.Scope
 	if o.Journal != "" {
-		store, err := journal.Open(o.Journal)
+		store, err := o.Store(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -112,12 +118,18 @@ func (o *Options) read(q agent.Question) (agent.Answer, bool) {
 }
 
 // Understood reads what a person typed to a question: yes, always, no with or
-// without a reason, or words. It is false where that is no answer.
+// without a reason, words, or one of the choices that there are. It is false
+// where that is no answer.
 func Understood(q agent.Question, line string) (agent.Answer, bool) {
 	word, rest, _ := strings.Cut(line, " ")
 	yesNo := q.About == agent.AboutCall || q.About == agent.AboutGoingOn || q.About == agent.AboutPlan
 	switch {
 	case line == "":
+	case len(q.Choices) > 0:
+		i := slices.IndexFunc(q.Choices, func(c string) bool { return strings.EqualFold(c, line) })
+		if i >= 0 {
+			return agent.Words(q.Choices[i]), true
+		}
 	case !yesNo:
 		return agent.Words(line), true
 	case word == "y" || word == "yes":

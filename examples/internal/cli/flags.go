@@ -44,6 +44,7 @@ type Options struct {
 	// no prompt, and none is needed. A [Setup] sets it.
 	Chats bool
 
+	apart string        // the folder of -dir where the example has one of its own
 	lines *bufio.Reader // of standard input
 	show  printer
 }

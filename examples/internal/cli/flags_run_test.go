@@ -38,7 +38,7 @@ func TestRunOfAnEndedRun(t *testing.T) {
 	for _, args := range [][]string{{}, {"What is it?"}} {
 		status, out = with(t, llmtest.Script(), append([]string{"-journal", dir, "-run", "r"}, args...)...)
 		require.Equal(t, 0, status, out)
-		require.Equal(t, "Forty-two.\n", out)
+		require.Equal(t, "(this run has ended before, with this result)\nForty-two.\n", out)
 	}
 	status, out = with(t, llmtest.Script(), "-json", "-journal", dir, "-run", "r")
 	require.Equal(t, 0, status)
@@ -50,7 +50,7 @@ func TestMaxTurns(t *testing.T) {
 	client := llmtest.ByHistory(llmtest.Calls(llmtest.Text("I look."), llmtest.Call("k1", "look", "{}")), llmtest.Text("I did not find it."))
 	status, out := with(t, client, "-max-turns", "1", "Find it.")
 	require.Equal(t, 2, status)
-	require.Equal(t, "I look.\nI did not find it.\n(over_budget: 1 of 1 turns)\n", out)
+	require.Equal(t, "I look.\n← look (unknown_tool): There is no tool named look, and nothing was run. No tools are on offer.\nI did not find it.\n(over_budget: 1 of 1 turns)\n", out)
 }
 
 // -timeout is active time: it ends a model that hangs.

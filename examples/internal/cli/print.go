@@ -8,6 +8,7 @@ import (
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/tool"
 )
 
 // Show prints an event: as one JSON line, or for people.
@@ -47,6 +48,7 @@ type printer struct {
 	open     bool // a line of text has begun and not ended
 	streamed bool // text of the reply under way was shown
 	said     bool // text of the model was shown
+	judged   bool // what the verifier says was shown
 }
 
 func (p *printer) json(line []byte) { fmt.Fprintf(p.out, "%s\n", line) }
@@ -66,7 +68,11 @@ func (p *printer) event(path string, e agent.Event) {
 		if path == "" && !p.streamed { // a client need not show deltas
 			p.answer(e.Reply.Message.Text())
 		}
+		if path == "" {
+			p.end() // the next reply is another one
+		}
 		p.streamed = false
+		p.stopped(path, e)
 	case agent.WrappedUp:
 		if path == "" {
 			p.end()
@@ -80,13 +86,9 @@ func (p *printer) event(path string, e agent.Event) {
 	case agent.RetryNotice:
 		p.note("%s(attempt %d failed: %v)", path, e.Attempt, e.Cause)
 	case agent.CallStarted:
-		p.note("%s→ %s %s", path, e.Name, short(string(e.Arguments)))
+		p.note("%s→ %s %s", path, e.Name, short(plain(e.Arguments)))
 	case agent.CallEnded:
-		how := ""
-		if e.Result.Failed() {
-			how = " (" + string(e.Result.Outcome) + ")"
-		}
-		p.note("%s← %s%s: %s", path, e.Name, how, short(e.Result.Text))
+		p.called(path, e.Name, e.Result)
 	case agent.Progress:
 		p.note("%s  %s", path, short(e.Text))
 	case agent.Said:
@@ -96,12 +98,43 @@ func (p *printer) event(path string, e agent.Event) {
 	case agent.Noted:
 		p.note("%s(%s: %s)", path, e.Message.Origin, short(e.Message.Text()))
 	case agent.Verified:
-		if e.Pass {
-			p.note("%s(verified)", path)
-		} else {
-			p.note("%s(not verified: %s)", path, short(e.Why+e.Fault))
+		p.verified(path, e)
+	}
+}
+
+// stopped shows the calls of a reply that the gates have stopped: they neither
+// start nor end, and what the model is told stands with the reply.
+func (p *printer) stopped(path string, e agent.Replied) {
+	for i, call := range e.Reply.Message.Calls() {
+		if i < len(e.Checks) && e.Checks[i].Stopped() {
+			p.called(path, call.Name, e.Checks[i].Result())
 		}
 	}
+}
+
+// called shows what came of a call.
+func (p *printer) called(path, name string, r tool.Result) {
+	how := ""
+	if r.Failed() {
+		how = " (" + string(r.Outcome) + ")"
+	}
+	p.note("%s← %s%s: %s", path, name, how, short(r.Text))
+}
+
+// verified shows what a verifier says: of the run itself all of it, so that the
+// end need not say it again.
+func (p *printer) verified(path string, e agent.Verified) {
+	why := e.Why + e.Fault
+	switch {
+	case e.Pass:
+		p.note("%s(verified)", path)
+		return
+	case path != "":
+		why = short(why)
+	default:
+		p.judged = true
+	}
+	p.note("%s(not verified: %s)", path, why)
 }
 
 // short makes one line of a text, of bounded length.
@@ -143,33 +176,6 @@ func (p *printer) end() {
 	p.open = false
 }
 
-// question prints what a run waits for.
-func (p *printer) question(q agent.Question) {
-	p.note("? %s: %s", q.ID, q.Text)
-	if len(q.Arguments) > 0 {
-		p.note("  %s %s", q.Name, q.Arguments)
-	}
-	if len(q.Choices) > 0 {
-		p.note("  (%s)", strings.Join(q.Choices, " | "))
-	}
-}
-
-// prompt asks for a line.
-func (p *printer) prompt(q agent.Question) {
-	p.question(q)
-	switch q.About {
-	case agent.AboutCall:
-		p.text("  [y]es, [a]lways, [n]o why: ")
-	case agent.AboutGoingOn:
-		p.text("  [y]es, [n]o why: ")
-	case agent.AboutPlan:
-		p.text("  [y]es, [n]o why, or what to add: ")
-	default:
-		p.text("  > ")
-	}
-	p.open = false // the person's newline ends the line
-}
-
 // result prints how the run ended, where its answer does not say it.
 func (p *printer) result(run string, r agent.Result) {
 	if !p.said { // it had ended before
@@ -178,6 +184,12 @@ func (p *printer) result(run string, r agent.Result) {
 	p.end()
 	switch r.Reason {
 	case agent.Completed, agent.Going:
+	case broken: // the error tells
+	case agent.Unverified:
+		if p.judged {
+			r.Detail = ""
+		}
+		p.note("(%s)", why(r))
 	case agent.Waits:
 		for _, q := range r.Questions {
 			p.question(q)
