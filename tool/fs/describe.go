@@ -2,6 +2,7 @@ package fs
 
 import (
 	"encoding/json"
+	"math"
 
 	"github.com/invopop/jsonschema"
 
@@ -14,7 +15,7 @@ import (
 // The cap that every tool has is raised where it would cut into what this
 // package bounds by itself.
 func (f *FS) describe(t tool.Tool, words map[string]string) tool.Tool {
-	t.MaxText = max(tool.DefaultMaxText, 4*f.MaxText)
+	t.MaxText = max(tool.DefaultMaxText, 4*min(f.MaxText, math.MaxInt/4))
 	var schema jsonschema.Schema
 	if json.Unmarshal(t.Schema, &schema) != nil {
 		return t // has no schema: reported when it is registered

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"math"
 	"os"
 	"path"
 	"strings"
@@ -91,7 +92,7 @@ func openRegular(dir *os.Root, base string, flag int) (*os.File, os.FileInfo, er
 
 // whole reads a file to its end, unless that is more than most bytes.
 func whole(ctx context.Context, file *os.File, most int64) ([]byte, error) {
-	data, err := readAll(ctx, file, most+1)
+	data, err := readAll(ctx, file, min(most, math.MaxInt64-1)+1)
 	if err == nil && int64(len(data)) > most {
 		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrTooLarge, most)
 	}

@@ -76,7 +76,7 @@ func (p Process) Tool(spec llm.Spec) (tool.Tool, error) {
 			}
 		}
 	}
-	return tool.Tool{Spec: spec, Run: p.Run, Grace: toolGrace(p.Grace)}, nil
+	return tool.Tool{Spec: spec, Run: p.Run, Grace: toolGrace(p.Grace), MaxText: toolMaxText(p.MaxOutput)}, nil
 }
 
 // Run runs the program with the call's arguments; use it where the tool is made

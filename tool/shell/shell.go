@@ -10,6 +10,7 @@ package shell
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -69,8 +70,7 @@ type arguments struct {
 func (s Shell) Tool() tool.Tool {
 	t := tool.NewWithCall("run_command", description(s.Limit, s.LimitCap), s.run)
 	t.Limit, t.LimitParam, t.LimitCap = s.Limit, "timeout_seconds", s.LimitCap
-	t.Grace = toolGrace(s.Grace)
-	t.MaxText = min(0, s.MaxOutput) // so that a negative bound is refused at registration
+	t.Grace, t.MaxText = toolGrace(s.Grace), toolMaxText(s.MaxOutput)
 	return t
 }
 
@@ -101,6 +101,16 @@ func toolGrace(d time.Duration) time.Duration {
 		return d // refused at registration
 	}
 	return grace(d) + time.Second
+}
+
+// toolMaxText is the cap of a tool whose programs may write n bytes to each of
+// two outputs: above all that a result can have of them, as bytes that are no
+// text are told as longer ones, so that n alone is the bound.
+func toolMaxText(n int) int {
+	if n < 0 {
+		return n // refused at registration
+	}
+	return max(tool.DefaultMaxText, 5*min(n, math.MaxInt/5))
 }
 
 func grace(d time.Duration) time.Duration { return cmp.Or(d, DefaultGrace) }

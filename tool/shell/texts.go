@@ -15,12 +15,14 @@ func description(limit, most time.Duration) string {
 		"Standard input is empty: nothing can be typed in, so pass flags that avoid questions. " +
 		"Every command starts anew: a changed directory or variable does not last to the next. " +
 		"Long output is cut in the middle. What a command leaves running in the background is ended with it."
+	limit = cmp.Or(limit, tool.DefaultLimit)
+	most = cmp.Or(most, max(tool.DefaultLimitCap, limit))
 	if limit == tool.Unlimited {
-		return text
+		return text + fmt.Sprintf(" There is no time limit; timeout_seconds asks for one, up to %v.", most.Seconds())
 	}
 	return text + fmt.Sprintf(" The time limit is %v seconds; timeout_seconds asks for another, up to %v: "+
-		"about 180 for configuring a project, 300 for building it.",
-		cmp.Or(limit, tool.DefaultLimit).Seconds(), cmp.Or(most, tool.DefaultLimitCap).Seconds())
+		"ask for more where a project is configured, and for most where it is built or tested.",
+		min(limit, most).Seconds(), most.Seconds())
 }
 
 // Texts are the words of a result beside a program's own. A field that is empty

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -53,7 +54,7 @@ func (w Web) get(ctx context.Context, client *http.Client, raw string) (page, er
 		size: response.ContentLength,
 	}
 	most := cmp.Or(max(0, w.MaxBytes), DefaultMaxBytes)
-	p.body, err = io.ReadAll(io.LimitReader(response.Body, int64(most)+1))
+	p.body, err = io.ReadAll(io.LimitReader(response.Body, int64(min(most, math.MaxInt-1))+1))
 	if ctx.Err() != nil {
 		return page{}, fmt.Errorf("reading %v: %w", p.url, context.Cause(ctx))
 	}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -91,6 +92,15 @@ func TestCaps(t *testing.T) {
 		require.True(t, strings.HasSuffix(text, "\n\nééééé\n[... 9990 bytes of text left out]"), text)
 		text, _ = fetch(t, web.Web{Allow: local, MaxBytes: 10000, MaxText: 10000}, s.URL)
 		require.NotContains(t, text, "[")
+	})
+	t.Run("bounds over the cap that every tool has, and none", func(t *testing.T) {
+		long := strings.Repeat("x", 300<<10)
+		s := serve(t, content("text/plain", long))
+		for _, most := range []int{300 << 10, math.MaxInt} {
+			text, outcome := fetch(t, web.Web{Allow: local, MaxText: most, MaxBytes: most}, s.URL)
+			require.Equal(t, tool.OK, outcome)
+			require.True(t, strings.HasSuffix(text, "\n\n"+long), "%d bytes", len(text))
+		}
 	})
 	t.Run("a page without end", func(t *testing.T) {
 		ended := make(chan error, 1)

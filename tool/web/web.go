@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -92,7 +93,9 @@ func (w Web) client() *http.Client {
 // negative bound of w becomes one of the tool, which registration refuses.
 func (w Web) bounded(t tool.Tool) tool.Tool {
 	t.Limit, t.Untrusted = cmp.Or(w.Timeout, DefaultTimeout), true
-	t.MaxText = min(0, w.MaxText, w.MaxBytes)
+	if t.MaxText = min(0, w.MaxText, w.MaxBytes); t.MaxText == 0 { // w.MaxText alone is the bound, with room for what is said of the text
+		t.MaxText = tool.DefaultMaxText + min(w.maxText(), math.MaxInt-tool.DefaultMaxText)
+	}
 	return t
 }
 
