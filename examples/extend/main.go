@@ -2,8 +2,11 @@
 // its events: diagnostics that reach the model before its next turn, and an undo
 // of all that a run has changed.
 //
-//	go run ./examples/extend -yes -dir /tmp/greet "Write a greeting in Go."
-//	go run ./examples/extend -yes -dir /tmp/greet -undo "Write a greeting in Go."
+//	go run ./examples/extend -yes "Write a greeting in Go."
+//	go run ./examples/extend -yes -undo "Write a greeting in Go."
+//
+// The file goes to the folder of -dir; without it, to one among the system's
+// temporary files, which is named.
 package main
 
 import (
@@ -26,7 +29,7 @@ import (
 
 func main() {
 	var e extension
-	cli.Main(e.run, e.flags)
+	cli.Main(e.run, cli.Apart, e.flags)
 }
 
 type extension struct{ undo bool }
@@ -36,6 +39,9 @@ func (x *extension) flags(_ *cli.Options, flags *flag.FlagSet) {
 }
 
 func (x *extension) run(ctx context.Context, o *cli.Options) (agent.Result, error) {
+	if err := o.MakeDir(); err != nil {
+		return agent.Result{}, err
+	}
 	root, err := os.OpenRoot(o.Dir)
 	if err != nil {
 		return agent.Result{}, err

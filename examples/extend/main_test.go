@@ -19,7 +19,7 @@ func try(t *testing.T, args ...string) (status int, out string) {
 	t.Setenv("OPENAI_BASE_URL", "")
 	var x extension
 	var o, e bytes.Buffer
-	status = cli.Run(t.Context(), x.run, append([]string{"extend"}, args...), strings.NewReader(""), &o, &e, x.flags)
+	status = cli.Run(t.Context(), x.run, append([]string{"extend"}, args...), strings.NewReader(""), &o, &e, cli.Apart, x.flags)
 	return status, o.String() + e.String()
 }
 
@@ -43,6 +43,16 @@ greet.go is mended.
 	text, err := os.ReadFile(filepath.Join(dir, "greet.go"))
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(string(text), "name\n}\n"), string(text))
+}
+
+// The line of the manual makes a folder, and says where.
+func TestMakesAFolder(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	status, out := try(t, "-yes", "Write a greeting in Go.")
+	require.Equal(t, 0, status, out)
+	require.True(t, strings.HasPrefix(out, "(the files go to "+filepath.Join(temp, "triad-extend")+", a new folder)\n"), out)
+	require.FileExists(t, filepath.Join(temp, "triad-extend", "greet.go"))
 }
 
 // GEN-11: a file is kept before the first call that changes it, so all can be

@@ -2,11 +2,16 @@
 // reviews it, and workers carry it out side by side. Say what should be in it,
 // and it is drafted anew.
 //
-//	go run ./examples/plan -dir /some/folder "Create demoapp, read its pom.xml back, check the layout"
+//	go run ./examples/plan "Create demoapp, read its pom.xml back, check the layout"
+//	go run ./examples/plan -yes -graph "Create demoapp, read its pom.xml back, check the layout"
+//
+// The files go to the folder of -dir; without it, to one among the system's
+// temporary files, which is named. Nothing is written before somebody says so.
 package main
 
 import (
 	"context"
+	"flag"
 	"strings"
 
 	"github.com/triad-go/triad/agent"
@@ -17,9 +22,21 @@ import (
 	"github.com/triad-go/triad/tool/fs"
 )
 
-func main() { cli.Main(example) }
+func main() {
+	var e example
+	cli.Main(e.run, cli.Apart, e.flags)
+}
 
-func example(ctx context.Context, o *cli.Options) (agent.Result, error) {
+type example struct{ graph bool }
+
+func (x *example) flags(_ *cli.Options, flags *flag.FlagSet) {
+	flags.BoolVar(&x.graph, "graph", false, "show the plan as a graph, in Mermaid")
+}
+
+func (x *example) run(ctx context.Context, o *cli.Options) (agent.Result, error) {
+	if err := o.MakeDir(); err != nil {
+		return agent.Result{}, err
+	}
 	files, err := fs.Open(o.Dir)
 	if err != nil {
 		return agent.Result{}, err
@@ -46,23 +63,37 @@ func example(ctx context.Context, o *cli.Options) (agent.Result, error) {
 			o.Note("%s begins", e.ID)
 		case plan.TaskEnded:
 			o.Note("%s: %s", e.ID, e.Status)
-		case plan.Drafted, agent.Stopped:
-			if err := graph(ctx, o, run); err != nil {
-				return run.Result(), err
+		case plan.Drafted:
+			if o.Yes || x.graph { // else the review shows the tasks
+				err = x.show(ctx, o, run)
 			}
+		case agent.Stopped:
+			err = x.show(ctx, o, run)
+		}
+		if err != nil {
+			return run.Result(), err
 		}
 	}
 	return run.Result(), nil
 }
 
-// graph shows the plan as it is now.
-func graph(ctx context.Context, o *cli.Options, run *agent.Run) error {
+// show shows the plan as it is now: its graph, or a line a task.
+func (x *example) show(ctx context.Context, o *cli.Options, run *agent.Run) error {
 	log, err := run.Log(ctx)
 	if err != nil {
 		return err
 	}
-	if dag := plan.Fold(log...).DAG(); dag != nil {
+	state := plan.Fold(log...)
+	if dag := state.DAG(); dag != nil && x.graph {
 		o.Note("%s", strings.TrimSpace(dag.Mermaid()))
+		return nil
+	}
+	for _, t := range state.Tasks() {
+		after := ""
+		if len(t.Dependencies) > 0 {
+			after = " (after " + strings.Join(t.Dependencies, ", ") + ")"
+		}
+		o.Note("  %-9s  %s: %s%s", t.Status, t.ID, t.Description, after)
 	}
 	return nil
 }

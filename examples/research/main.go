@@ -2,7 +2,9 @@
 // does them, lets a critic judge the results, plans again from the critique, and
 // writes a report.
 //
-//	go run ./examples/research -dir docs -report report.md "What are these documents about?"
+//	go run ./examples/research -dir agent/prompt/files/modes "What are these documents about?"
+//
+// It writes no file, unless -report names one.
 package main
 
 import (
@@ -59,7 +61,9 @@ func (r *research) run(ctx context.Context, o *cli.Options) (agent.Result, error
 	}
 	result := run.Result()
 	if r.report != "" && result.Text != "" {
-		err = os.WriteFile(r.report, []byte(result.Text+"\n"), 0o644)
+		if err = os.WriteFile(r.report, []byte(result.Text+"\n"), 0o644); err == nil {
+			o.Note("(the report is in %s)", r.report)
+		}
 	}
 	return result, err
 }

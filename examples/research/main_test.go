@@ -29,6 +29,7 @@ func TestResearch(t *testing.T) {
 	require.Equal(t, 0, status, out.String()+errs.String())
 	require.Contains(t, out.String(), "critic: passed false The documents are known, but none has been read.")
 	require.Contains(t, out.String(), "critic: passed true")
+	require.Contains(t, out.String(), "(the report is in "+file+")\n")
 	report, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, "# Report\n\n- a.md: Apples\n- b.txt: Pears fall.\n- sub/c.md: Plums.\n", string(report))

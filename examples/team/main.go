@@ -1,7 +1,10 @@
 // Command team reaches a goal with a planner, two workers and a reviewer. What
 // the reviewer rejects goes back to its worker with the issues.
 //
-//	go run ./examples/team -dir /some/folder -yes "Write a guide and a list of questions for demoapp"
+//	go run ./examples/team -yes "Write a guide and a list of questions for demoapp"
+//
+// The files go to the folder of -dir; without it, to one among the system's
+// temporary files, which is named.
 package main
 
 import (
@@ -16,9 +19,12 @@ import (
 	"github.com/triad-go/triad/tool/fs"
 )
 
-func main() { cli.Main(example) }
+func main() { cli.Main(example, cli.Apart) }
 
 func example(ctx context.Context, o *cli.Options) (agent.Result, error) {
+	if err := o.MakeDir(); err != nil {
+		return agent.Result{}, err
+	}
 	files, err := fs.Open(o.Dir)
 	if err != nil {
 		return agent.Result{}, err
@@ -36,8 +42,8 @@ func example(ctx context.Context, o *cli.Options) (agent.Result, error) {
 	if err != nil {
 		return agent.Result{}, err
 	}
-	// The calls are shown as they come, and what they lead to task by task.
-	for event, err := range team.InOrder(o.Events(ctx, run), before...) {
+	// The tasks run side by side, and are shown one after the other.
+	for event, err := range o.Watch(run, team.InOrder(run.Events(ctx), before...)) {
 		if err != nil {
 			return run.Result(), err
 		}

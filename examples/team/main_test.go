@@ -18,7 +18,7 @@ func try(t *testing.T, args ...string) (status int, out string) {
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("OPENAI_BASE_URL", "")
 	var o, e bytes.Buffer
-	status = cli.Run(t.Context(), example, append([]string{"team"}, args...), strings.NewReader(""), &o, &e)
+	status = cli.Run(t.Context(), example, append([]string{"team"}, args...), strings.NewReader(""), &o, &e, cli.Apart)
 	return status, o.String() + e.String()
 }
 
@@ -31,13 +31,32 @@ func TestTeam(t *testing.T) {
 	require.Equal(t, 1, strings.Count(out, `step_1: sent back: ["It does not have an example."]`), out)
 	require.Contains(t, out, "step_1: worker-1, try 2")
 	require.Contains(t, out, "step_2: worker-2, try 1")
-	require.Less(t, strings.Index(out, "step_1 is approved"), strings.Index(out, "step_2 is approved"), "in task order")
+	step := 0
+	for line := range strings.Lines(out) { // one task after the other, whatever the order of their work
+		if m := task.FindStringSubmatch(line); m != nil {
+			require.GreaterOrEqual(t, int(m[1][0]), step, out)
+			step = int(m[1][0])
+		}
+	}
+	require.Less(t, strings.Index(out, "step_2: worker-2, try 1"), strings.Index(out, "step_2/work → write_file"))
 	require.Contains(t, out, "step_3 is approved")
 	guide, err := os.ReadFile(filepath.Join(dir, "guide.md"))
 	require.NoError(t, err)
 	require.Contains(t, string(guide), "# Guide to tiny\n")
 	require.Contains(t, string(guide), "## Example")
 	require.FileExists(t, filepath.Join(dir, "questions.md"))
+}
+
+var task = regexp.MustCompile(`^step_(\d)`)
+
+// The line of the manual makes a folder, and says where.
+func TestMakesAFolder(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	status, out := try(t, "-yes", "Write a guide and a list of questions for tiny")
+	require.Equal(t, 0, status, out)
+	require.True(t, strings.HasPrefix(out, "(the files go to "+filepath.Join(temp, "triad-team")+", a new folder)\n"), out)
+	require.FileExists(t, filepath.Join(temp, "triad-team", "guide.md"))
 }
 
 // Nothing is written before a person says so, three levels down, in a process

@@ -110,7 +110,7 @@ func TestPrintQuestion(t *testing.T) {
 		},
 		"long": {
 			agent.Question{ID: "1.1", About: agent.AboutCall, Name: "write_file", Text: "Run write_file with " + plain(page) + "?", Arguments: page},
-			"? 1.1: Run write_file with these arguments?\n  content:\n    | <a>\n    | \"\\tx\\x1b[2J\"\n    | </a>\n  path: \"a<b.xml\"\n  size: 3\n",
+			"? 1.1: Run write_file with these arguments?\n  path: \"a<b.xml\"\n  size: 3\n  content:\n    | <a>\n    | \"\\tx\\x1b[2J\"\n    | </a>\n",
 		},
 		"a tool's own": {
 			agent.Question{ID: "1.1", About: agent.AboutTool, Name: "ask_human", Text: "Red?", Choices: []string{"yes", "no"}, Arguments: json.RawMessage(`{"question":"Red?"}`)},

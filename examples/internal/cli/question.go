@@ -57,22 +57,26 @@ func (p *printer) prompt(q agent.Question) {
 	p.open = false // the person's newline ends the line
 }
 
-// arguments prints a JSON object, a member a line, and texts of several lines as
-// they are.
+// arguments prints a JSON object, a member a line, and last the texts of several
+// lines as they are.
 func (p *printer) arguments(arguments json.RawMessage) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(arguments, &members) != nil {
 		p.note("  %s", plain(arguments))
 		return
 	}
+	texts := map[string]string{} // of several lines
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		var text string
-		if json.Unmarshal(members[name], &text) != nil || !strings.Contains(text, "\n") {
-			p.note("  %s: %s", name, plain(members[name]))
-			continue
+		if json.Unmarshal(members[name], &text) == nil && strings.Contains(text, "\n") {
+			texts[name] = text
+		} else {
+			p.note("  %s: %s", visible(name), plain(members[name]))
 		}
-		p.note("  %s:", name)
-		for line := range strings.Lines(text) {
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		p.note("  %s:", visible(name))
+		for line := range strings.Lines(texts[name]) {
 			p.note("    | %s", visible(strings.TrimSuffix(line, "\n")))
 		}
 	}

@@ -146,11 +146,11 @@ func Research(h History) (llmtest.Answer, bool) {
 	return llmtest.Answer{}, false
 }
 
-// documents returns the files that a result names.
+// documents returns the files that a result names, without hidden ones.
 func documents(text string) []string {
 	_, rest, _ := strings.Cut(text, "Documents: ")
 	line, _, _ := strings.Cut(rest, "\n")
-	return slices.DeleteFunc(strings.Fields(line), func(f string) bool { return !strings.Contains(f, ".") })
+	return slices.DeleteFunc(strings.Fields(line), func(f string) bool { return !strings.Contains(f, ".") || strings.HasPrefix(f, ".") })
 }
 
 // report makes a report of what the documents say.
