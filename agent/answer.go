@@ -91,7 +91,8 @@ func (r *Run) admit(f Answered) (q Question, settled bool, err error) {
 	case i < 0:
 		return q, false, fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
 	case !questions[i].fits(f.Answer):
-		return q, false, fmt.Errorf("%w: %s", ErrUnfit, f.ID)
+		q = questions[i]
+		return q, false, fmt.Errorf("%w: %s is about %s and takes %s", ErrUnfit, f.ID, q.About, q.wants())
 	}
 	return questions[i], false, nil
 }
@@ -109,15 +110,32 @@ func (r *Run) pass(key string, in *Run, id string, f Answered) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.parked[key] == in { // it can go on
-		delete(r.parked, key)
-		if r.woken == nil {
-			r.woken = map[string]*Run{}
-		}
-		r.woken[key] = in
+	if r.parked[key] == in {
+		r.wake(key, in)
 	}
 	r.ring()
 	return nil
+}
+
+// wake lets a run within that waits go on. It is called with mu held.
+func (r *Run) wake(key string, in *Run) {
+	delete(r.parked, key)
+	if r.woken == nil {
+		r.woken = map[string]*Run{}
+	}
+	r.woken[key] = in
+}
+
+// answered wakes the runs within that wait for nothing any more: their answer is
+// in the log, and who gave it has not come to say so. It is called with mu held.
+func (r *Run) answered() (some bool) {
+	for key, in := range r.parked {
+		if in.Result().Reason != Waits {
+			r.wake(key, in)
+			some = true
+		}
+	}
+	return some
 }
 
 // below looks an answer up in the log of a run within that is not open here:

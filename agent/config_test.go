@@ -71,7 +71,10 @@ func TestEnded(t *testing.T) {
 	run, err := (&agent.Loop{Client: client}).Open(t.Context(), agent.Scope{}, "go")
 	require.NoError(t, err)
 	require.NoError(t, agent.Drain(t.Context(), run, nil))
-	require.ErrorIs(t, agent.Drain(t.Context(), run, nil), agent.ErrEnded)
+	require.NoError(t, agent.Drain(t.Context(), run, nil), "there is nothing left to drain")
+	for _, err := range run.Events(t.Context()) {
+		require.ErrorIs(t, err, agent.ErrEnded)
+	}
 	require.Len(t, client.Requests(), 1)
 	require.True(t, run.Result().Ended())
 }

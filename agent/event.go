@@ -12,6 +12,27 @@ import (
 
 // An Event tells what goes on in a run. Kind is its name in logs and on the
 // wire, such as "call_started".
+//
+// A run of a [Loop] yields, about in this order:
+//
+//	Said           a message came in                                 fact
+//	TextDelta, ReasoningDelta, CallDelta   the reply being written
+//	Restart, RetryNotice                   it begins anew; a request failed
+//	Replied        the reply, and what the gates say to its calls    fact
+//	CallStarted    a call begins                                     fact
+//	Progress       how far it has come
+//	Inner          an event of a run within
+//	CallEnded      what it came to                                   fact
+//	CallPaused     its tool asks                                     fact
+//	Paused         all that is asked: the end, unless it is answered
+//	Answered       an answer came                                    fact
+//	Verified       what the verifier says                            fact
+//	Stopped        the end                                           fact
+//
+// and where it comes to that [Granted], [StopAsked], [Instructed],
+// [RequestFailed], [TimeUp], [Limited], [Noted], [Compacted], [Overflowed] and
+// [WrappedUp], all facts. A plan and a team add their own. Be ready for kinds
+// that you do not know.
 type Event interface{ Kind() string }
 
 // A Fact is an [Event] that changes the state: something that has happened.
@@ -77,7 +98,8 @@ type (
 		System string `json:"system"`
 	}
 
-	// Replied is the model's answer, and what the gates say to the calls in it.
+	// Replied is the model's answer, and what the gates say to the calls in it:
+	// a Check that is Stopped is all that comes of its call.
 	Replied struct {
 		Reply  llm.Reply `json:"reply"`
 		Checks []Check   `json:"checks,omitempty"` // in the order of the calls
@@ -104,8 +126,10 @@ type (
 		Arguments json.RawMessage `json:"arguments"` // those in effect
 	}
 
-	// CallPaused is a call that waits for an answer from outside. A call that
-	// was CutOff may or may not have taken place, and a person must say.
+	// CallPaused is a call whose tool waits for an answer from outside. A call
+	// that was CutOff may or may not have taken place, and a person must say. A
+	// call that the policy asks about is none: it has not begun, and only [Paused]
+	// tells of it.
 	CallPaused struct {
 		Call     string          `json:"call"`
 		Question Question        `json:"question"`
@@ -113,7 +137,8 @@ type (
 		CutOff   bool            `json:"cut_off,omitempty"`
 	}
 
-	// CallEnded is what a call came to.
+	// CallEnded is what a call came to. One that the gates stop has none: its
+	// outcome stands in [Replied].Checks.
 	CallEnded struct {
 		Call   string        `json:"call"`
 		Name   string        `json:"name"`

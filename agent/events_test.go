@@ -157,7 +157,9 @@ func TestInterruptedOrStopped(t *testing.T) {
 		require.NoError(t, agent.Drain(t.Context(), run, nil))
 		require.Equal(t, agent.Canceled, run.Result().Reason)
 		require.Equal(t, "enough", run.Result().Detail)
-		require.ErrorIs(t, agent.Drain(t.Context(), run, nil), agent.ErrEnded)
+		for _, err := range run.Events(t.Context()) {
+			require.ErrorIs(t, err, agent.ErrEnded)
+		}
 	})
 }
 

@@ -118,8 +118,8 @@ func within(key string, e Event) Inner {
 	return Inner{key, e}
 }
 
-// AsTool returns a tool that hands its task to w, in a run of its own with its
-// own log, budget and questions. It has no time limit of its own. What is
+// AsTool returns a tool that hands its task, the one argument "task", to w, in a
+// run of its own with its own log, budget and questions. It has no time limit of its own. What is
 // handed up is the run's last text; one that did not complete is a failed call,
 // with the cause and what was found so far, and one that a limit cut short is
 // marked so.

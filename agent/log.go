@@ -136,12 +136,13 @@ func loopKinds(kind string) Decoder {
 	return nil
 }
 
-// An UnknownKindError says that a log holds a fact that the mode does not know.
+// An UnknownKindError says that a log holds a fact that the mode does not know:
+// a plan's log was opened with a loop, say.
 type UnknownKindError struct{ Kind string }
 
 // Error implements error.
 func (e *UnknownKindError) Error() string {
-	return fmt.Sprintf("agent: fact of unknown kind %q", e.Kind)
+	return fmt.Sprintf("agent: fact of unknown kind %q: the log is of another mode, or of a later version", e.Kind)
 }
 
 func decode(kinds func(string) Decoder, kind string, data []byte) (Fact, error) {

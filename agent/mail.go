@@ -177,7 +177,10 @@ func (d *ride) deliver(p journal.Post) error {
 	switch p.Kind {
 	case postSay:
 		var f Said
-		if json.Unmarshal(p.Data, &f) == nil && !(blank(f.Text) && len(f.Images) == 0) {
+		if json.Unmarshal(p.Data, &f) != nil || len(f.Images) > 0 && !d.seesImages() {
+			break
+		}
+		if !blank(f.Text) || len(f.Images) > 0 {
 			// What the gates say, and what is a prompt, no post decides.
 			err = d.post(Said{Text: llm.Clean(f.Text), Images: f.Images, Later: f.Later, Post: p.ID})
 		}

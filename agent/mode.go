@@ -38,6 +38,7 @@ type loopMode struct {
 
 func (m *loopMode) Kinds(kind string) Decoder { return loopKinds(kind) }
 func (m *loopMode) Fold(e Entry)              { m.state.fold(e) }
+func (m *loopMode) Images() bool              { return true }
 
 // Result adds to what the state says the question of a guard, which depends on
 // the loop's budget.
@@ -138,7 +139,7 @@ func (m *loopMode) check(f Answered) func() (Answered, error) {
 	return func() (Answered, error) {
 		check := m.loop.check(list, headless, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(f.Answer.Arguments)})
 		if check.Stopped() {
-			return f, fmt.Errorf("%w: %s: %s", ErrUnfit, f.ID, check.Text)
+			return f, fmt.Errorf("%w: %s: the model would be told: %s", ErrUnfit, f.ID, check.Text)
 		}
 		check.Ask = "" // the person who changed the arguments has approved them
 		f.Check = &check

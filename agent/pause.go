@@ -38,7 +38,8 @@ func (d *ride) pause(ctx context.Context) bool {
 		return true
 	}
 	d.mu.Lock()
-	res, at, parked, news := d.result(), d.at, len(d.parked), len(d.unseen)+len(d.stops)+len(d.rung) > 0
+	news := d.answered() || len(d.unseen)+len(d.stops)+len(d.rung) > 0
+	res, at, parked := d.result(), d.at, len(d.parked)
 	d.mu.Unlock()
 	if news {
 		return true

@@ -94,6 +94,22 @@ var (
 	ErrUnfit      = errors.New("agent: the answer does not fit the question")
 )
 
+// wants says what may answer q.
+func (q Question) wants() string {
+	switch q.About {
+	case AboutCall:
+		return "Approve, ApproveForSession, ApproveWith or Deny"
+	case AboutGoingOn:
+		return "Approve or Deny"
+	case AboutPlan:
+		return "Approve, Deny or Words"
+	}
+	if len(q.Choices) == 0 {
+		return "Words"
+	}
+	return "Words, one of " + strings.Join(q.Choices, ", ")
+}
+
 // fits tells whether a may answer q.
 func (q Question) fits(a Answer) bool {
 	switch q.About {

@@ -52,8 +52,12 @@ type Result struct {
 	// Findings are the latest results, bounded, of a run that has not completed.
 	Findings []string
 
-	Verdict   *Verified // the verifier's, if it was asked
-	Turns     int       // of the whole log
+	Verdict *Verified // the verifier's, if it was asked
+
+	// Turns is how many replies of its own the run has had, over the whole log;
+	// what else is a turn, the other modes say. Spent holds the tokens and the
+	// cost of the runs within too.
+	Turns     int
 	Spent     budget.Spent
 	Questions []Question
 }

@@ -57,7 +57,9 @@ var (
 // the end of ctx cancels what is under way and waits for it; what ends well
 // meanwhile is kept, nothing more is yielded, and ranging again goes on from
 // there. The last event is [Stopped] or [Paused], unless an error ends the loop:
-// the model client's, the journal's, or that of ctx. The run can go on after it.
+// the model client's, the journal's, or that of ctx. Ranging again goes on, but
+// after an error of the journal or of a claim the run must be opened anew. One
+// that has ended and heard nothing since is [ErrEnded].
 func (r *Run) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		if err := r.follow(ctx, yield, true, 0); err != nil {
@@ -123,7 +125,7 @@ func (d *ride) begin(ctx context.Context, outer bool) error {
 	}
 	switch {
 	case d.at == 0:
-		return ErrNoWork
+		return fmt.Errorf("%w: there is no log of %s", ErrNoWork, d.scope.ID)
 	case outer && len(d.stops) == 0 && len(d.unseen) == 0 && d.ended:
 		d.rest = false
 		return ErrEnded

@@ -15,7 +15,8 @@ import (
 
 // A Mode is a way of working, as a [Run] sees it: facts go in, work comes out.
 // It does nothing itself. A Loop, a plan.Executor and a team.Orchestrator have
-// one each; who only uses them needs none.
+// one each; who only uses them needs none. Messages with images are refused
+// unless the mode has a method Images() bool that says yes.
 type Mode interface {
 	Kinds(kind string) Decoder // of its facts, beside those of every mode; nil for others
 	Fold(Entry)
@@ -32,9 +33,12 @@ type checker interface {
 // Errors of a [Run].
 var (
 	ErrRanging = errors.New("agent: the run's events are being ranged over already")
-	ErrEnded   = errors.New("agent: the run has ended and nothing new was said")
+	ErrEnded   = errors.New("agent: the run has ended, and nothing new was said or granted")
 	ErrEmpty   = errors.New("agent: the message is empty")
 	ErrNoWork  = errors.New("agent: a new run needs a prompt")
+
+	// ErrNoImages is of a run whose mode works on text: a plan, a team, a router.
+	ErrNoImages = errors.New("agent: the run takes no images")
 )
 
 // A Run is a piece of work under way, of any mode. Its methods may be called

@@ -20,6 +20,9 @@ func (r *Run) SayParts(parts ...llm.Part) error {
 	if err != nil {
 		return err
 	}
+	if len(f.Images) > 0 && !r.seesImages() {
+		return ErrNoImages
+	}
 	return r.post(f)
 }
 
@@ -29,6 +32,12 @@ func (r *Run) Then(text string) error {
 		return ErrEmpty
 	}
 	return r.post(Said{Text: llm.Clean(text), Later: true})
+}
+
+// seesImages tells whether the mode takes images in.
+func (r *Run) seesImages() bool {
+	m, ok := r.mode.(interface{ Images() bool })
+	return ok && m.Images()
 }
 
 func said(parts []llm.Part) (Said, error) {

@@ -9,7 +9,8 @@ import (
 //
 // Open begins the run that has its log in scope, or goes on with it: the same
 // line does both. Prompts that the log does not hold yet are said to it, in
-// order. Nothing is done before the run's events are ranged over.
+// order. They are counted and not compared: of three prompts, a log with two
+// hears the third. Nothing is done before the run's events are ranged over.
 type Worker interface {
 	Open(ctx context.Context, scope Scope, prompts ...string) (*Run, error)
 }
@@ -22,7 +23,9 @@ func (f WorkerFunc) Open(ctx context.Context, scope Scope, prompts ...string) (*
 	return f(ctx, scope, prompts...)
 }
 
-// Do has w do what prompt asks, in memory, to its end or its first question.
+// Do has w do what prompt asks, in memory, to its end or its first question,
+// which nobody can answer any more: Open a run where there may be some, or where
+// a journal, a pool or somebody who is asked is needed, and [Drain] it.
 // An error is one that keeps the run from going on, such as the client's; what
 // a limit, a refusal or a failed check comes to is told by the result.
 func Do(ctx context.Context, w Worker, prompt string) (Result, error) {
@@ -36,9 +39,13 @@ func Do(ctx context.Context, w Worker, prompt string) (Result, error) {
 
 // Drain ranges over a run's events to its end. It puts the run's questions to
 // ask, one at a time, and answers them; a nil ask, or one that returns false,
-// leaves them open, and Drain returns.
+// leaves them open, and Drain returns. A run that has ended has nothing left to
+// do, which is no error here.
 func Drain(ctx context.Context, run *Run, ask func(Question) (Answer, bool)) error {
 	for event, err := range run.Events(ctx) {
+		if errors.Is(err, ErrEnded) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

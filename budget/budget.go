@@ -19,7 +19,7 @@ import (
 // a limit, so work that nobody watches wants both (see [Unattended]).
 type Budget struct {
 	Turns  *int           // model replies, the wrap-up apart
-	Tokens *int           // input plus output over all model requests
+	Tokens *int           // input plus output over all model requests; one reply, and the wrap-up, may exceed it
 	Calls  *int           // tool calls begun, failed ones too
 	Time   *time.Duration // active time: waiting for a person does not count
 	Cost   *float64       // in the currency of Prices
