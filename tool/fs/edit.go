@@ -19,13 +19,13 @@ type editInput struct {
 }
 
 func (f *FS) editFileTool() tool.Tool {
-	t := tool.New("edit_file", f.Texts.EditFile, f.editFile)
+	t := tool.New("edit_file", f.words().EditFile, f.editFile)
 	t.Keys = tool.KeysOf(func(in editInput) tool.Keys { return f.keys(in.Path, true) })
 	return f.describe(t, map[string]string{
-		"path":        f.Texts.Path,
-		"old_text":    f.Texts.OldText,
-		"new_text":    f.Texts.NewText,
-		"replace_all": f.Texts.ReplaceAll,
+		"path":        f.words().Path,
+		"old_text":    f.words().OldText,
+		"new_text":    f.words().NewText,
+		"replace_all": f.words().ReplaceAll,
 	})
 }
 
@@ -38,9 +38,9 @@ func (f *FS) editFile(ctx context.Context, in editInput) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, failed("editing", in.Path, err)
 	}
-	text := fill(f.Texts.Edited, "path", in.Path, "line", lines[0])
+	text := fill(f.words().Edited, "path", in.Path, "line", lines[0])
 	if len(lines) > 1 {
-		text = fill(f.Texts.EditedAll, "path", in.Path, "count", len(lines), "lines", numbers(lines))
+		text = fill(f.words().EditedAll, "path", in.Path, "count", len(lines), "lines", numbers(lines))
 	}
 	return tool.Result{Text: text, Changed: tool.Changed}, nil
 }
@@ -96,9 +96,9 @@ func (f *FS) replaceText(text string, in editInput) (string, []int, error) {
 	lines := linesOf(u.text, places)
 	switch {
 	case len(places) == 0:
-		return "", nil, fmt.Errorf("%w: %s", ErrNoMatch, f.Texts.whyNone(u.text, old, unify(in.NewText).text))
+		return "", nil, fmt.Errorf("%w: %s", ErrNoMatch, f.words().whyNone(u.text, old, unify(in.NewText).text))
 	case len(places) > 1 && !in.ReplaceAll:
-		why := fill(f.Texts.Occurs, "count", len(places), "lines", numbers(lines))
+		why := fill(f.words().Occurs, "count", len(places), "lines", numbers(lines))
 		return "", nil, fmt.Errorf("%w: %s", ErrAmbiguous, why)
 	}
 	places = apart(places, len(old))

@@ -46,7 +46,8 @@ type FS struct {
 	MaxEntries int   // names in a result of list_dir or glob
 	MaxFile    int64 // bytes of a file that edit_file takes
 
-	// Texts is what the model reads, apart from errors.
+	// Texts is what the model reads, apart from errors. An empty one stands for
+	// the English text.
 	Texts Texts
 
 	root  *os.Root

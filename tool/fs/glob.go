@@ -12,8 +12,8 @@ type globInput struct {
 }
 
 func (f *FS) globTool() tool.Tool {
-	t := tool.New("glob", f.Texts.Glob, f.glob, tool.ReadOnly)
-	return f.describe(t, map[string]string{"pattern": f.Texts.Glance})
+	t := tool.New("glob", f.words().Glob, f.glob, tool.ReadOnly)
+	return f.describe(t, map[string]string{"pattern": f.words().Glance})
 }
 
 // glob lists the paths that match a pattern.
@@ -30,7 +30,7 @@ func (f *FS) glob(ctx context.Context, in globInput) (string, error) {
 		return "", failed("finding", in.Pattern, err)
 	}
 	if l.lines == 0 {
-		return fill(f.Texts.NoPath, "pattern", quote(in.Pattern)), nil
+		return fill(f.words().NoPath, "pattern", quote(in.Pattern)), nil
 	}
 	return l.String(), nil
 }

@@ -14,8 +14,8 @@ type grepInput struct {
 }
 
 func (f *FS) grepTool() tool.Tool {
-	t := tool.New("grep", f.Texts.Grep, f.grep, tool.ReadOnly)
-	return f.describe(t, map[string]string{"pattern": f.Texts.Pattern, "path": f.Texts.SearchIn})
+	t := tool.New("grep", f.words().Grep, f.grep, tool.ReadOnly)
+	return f.describe(t, map[string]string{"pattern": f.words().Pattern, "path": f.words().SearchIn})
 }
 
 // grep lists the lines that match a regular expression.
@@ -30,20 +30,20 @@ func (f *FS) grep(ctx context.Context, in grepInput) (string, error) {
 	if in.Path == "" {
 		in.Path = "."
 	}
-	found := &findings{listing: listing{maxLines: f.MaxMatches, maxText: f.MaxText, more: f.Texts.MoreLines}}
+	found := &findings{listing: listing{maxLines: f.MaxMatches, maxText: f.MaxText, more: f.words().MoreLines}}
 	if err := f.search(ctx, in.Path, wanted, found); err != nil {
 		return "", failed("searching", in.Path, err)
 	}
 	notes := found.notes()
 	if found.binary > 0 {
-		notes = append(notes, fill(f.Texts.LeftBinary, "files", found.binary))
+		notes = append(notes, fill(f.words().LeftBinary, "files", found.binary))
 	}
 	if found.faulty > 0 {
-		notes = append(notes, fill(f.Texts.LeftFaulty, "files", found.faulty))
+		notes = append(notes, fill(f.words().LeftFaulty, "files", found.faulty))
 	}
 	text := found.Builder.String()
 	if found.lines == 0 {
-		text = fill(f.Texts.NoLine, "pattern", quote(in.Pattern), "files", found.searched)
+		text = fill(f.words().NoLine, "pattern", quote(in.Pattern), "files", found.searched)
 	}
 	return withNotes(text, notes...), nil
 }

@@ -13,8 +13,8 @@ type listInput struct {
 }
 
 func (f *FS) listDirTool() tool.Tool {
-	t := tool.New("list_dir", f.Texts.ListDir, f.listDir, tool.ReadOnly)
-	return f.describe(t, map[string]string{"path": f.Texts.Dir})
+	t := tool.New("list_dir", f.words().ListDir, f.listDir, tool.ReadOnly)
+	return f.describe(t, map[string]string{"path": f.words().Dir})
 }
 
 // listDir lists one directory.
@@ -34,14 +34,14 @@ func (f *FS) listDir(ctx context.Context, in listInput) (string, error) {
 		return "", failed("listing", in.Path, err)
 	}
 	if len(entries) == 0 {
-		return f.Texts.EmptyDir, nil
+		return f.words().EmptyDir, nil
 	}
-	l := f.newListing()
+	l, words := f.newListing(), f.words()
 	for _, e := range entries {
 		if err := context.Cause(ctx); err != nil {
 			return "", failed("listing", in.Path, err)
 		}
-		if !l.add(f.entryLine(dir, e)) {
+		if !l.add(f.entryLine(words, dir, e)) {
 			break
 		}
 	}
@@ -49,7 +49,7 @@ func (f *FS) listDir(ctx context.Context, in listInput) (string, error) {
 }
 
 // entryLine tells what an entry of dir is.
-func (f *FS) entryLine(dir string, e entry) string {
+func (f *FS) entryLine(words *Texts, dir string, e entry) string {
 	text := shownName(e.sort)
 	note := ""
 	switch {
@@ -60,15 +60,15 @@ func (f *FS) entryLine(dir string, e entry) string {
 		if err != nil {
 			return text // gone
 		}
-		note = fill(f.Texts.Link, "target", shownName(target))
+		note = fill(words.Link, "target", shownName(target))
 	case !e.Type().IsRegular():
-		note = f.Texts.Special
+		note = words.Special
 	default:
 		info, err := f.root.Lstat(below(dir, e.Name()))
 		if err != nil {
 			return text // gone
 		}
-		note = fill(f.Texts.Bytes, "bytes", info.Size())
+		note = fill(words.Bytes, "bytes", info.Size())
 	}
 	return text + " (" + note + ")"
 }
@@ -82,7 +82,7 @@ type listing struct {
 }
 
 func (f *FS) newListing() *listing {
-	return &listing{maxLines: f.MaxEntries, maxText: f.MaxText, more: f.Texts.MoreEntries}
+	return &listing{maxLines: f.MaxEntries, maxText: f.MaxText, more: f.words().MoreEntries}
 }
 
 // add adds a line, and tells whether there was room. The first always has.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -94,8 +95,7 @@ func (p pager) finish(ctx context.Context, in *bufio.Reader, out *page, pending 
 	if !p.count {
 		return nil
 	}
-	const all = int(^uint(0) >> 1)
-	rest, err := skip(ctx, in, all)
+	rest, err := skip(ctx, in, math.MaxInt)
 	out.total = out.last + rest
 	if pending {
 		out.total++
@@ -165,7 +165,7 @@ func readLine(ctx context.Context, in *bufio.Reader, most int) (line, error) {
 			l.end = "\n"
 			part = part[:len(part)-1]
 		}
-		if room := most + 1 - len(l.kept); room > 0 { // one more, which may be the CR of the end
+		if room := min(most, math.MaxInt-1) + 1 - len(l.kept); room > 0 { // one more, which may be the CR of the end
 			l.kept = append(l.kept, part[:min(room, len(part))]...)
 		}
 		size += len(part)

@@ -19,12 +19,12 @@ type readInput struct {
 }
 
 func (f *FS) readFileTool() tool.Tool {
-	t := tool.New("read_file", fill(f.Texts.ReadFile, "lines", f.MaxLines), f.readFile, tool.ReadOnly)
+	t := tool.New("read_file", fill(f.words().ReadFile, "lines", f.MaxLines), f.readFile, tool.ReadOnly)
 	t.Keys = tool.KeysOf(func(in readInput) tool.Keys { return f.keys(in.Path, false) })
 	return f.describe(t, map[string]string{
-		"path":   f.Texts.Path,
-		"offset": f.Texts.Offset,
-		"limit":  fill(f.Texts.Limit, "lines", f.MaxLines),
+		"path":   f.words().Path,
+		"offset": f.words().Offset,
+		"limit":  fill(f.words().Limit, "lines", f.MaxLines),
 	})
 }
 
@@ -82,7 +82,7 @@ func (f *FS) page(ctx context.Context, r io.Reader, size int64, count bool, in r
 		return "", err
 	}
 	if head = head[:n]; binary(head) {
-		return fill(f.Texts.Binary, "type", kindOf(head), "bytes", size), nil
+		return fill(f.words().Binary, "type", kindOf(head), "bytes", size), nil
 	}
 	limit := in.Limit
 	if limit == 0 {
@@ -91,13 +91,13 @@ func (f *FS) page(ctx context.Context, r io.Reader, size int64, count bool, in r
 	p, err := pager{
 		first: max(1, in.Offset), lines: limit,
 		maxText: f.MaxText, maxLine: min(f.MaxLine, f.MaxText),
-		left: f.Texts.LineLeft, count: count,
+		left: f.words().LineLeft, count: count,
 	}.read(ctx, io.MultiReader(bytes.NewReader(head), r))
 	switch {
 	case err != nil:
 		return "", err
 	case p.total == 0:
-		return f.Texts.Empty, nil
+		return f.words().Empty, nil
 	case p.last < p.first:
 		return "", fmt.Errorf("offset %d is past the end: the file has %d lines", p.first, p.total)
 	}
@@ -109,23 +109,23 @@ func (f *FS) pageNotes(p page, size int64) []string {
 	var notes []string
 	switch {
 	case p.more && p.total >= 0:
-		notes = append(notes, fill(f.Texts.More, "first", p.first, "last", p.last, "total", p.total, "next", p.last+1))
+		notes = append(notes, fill(f.words().More, "first", p.first, "last", p.last, "total", p.total, "next", p.last+1))
 	case p.more:
-		notes = append(notes, fill(f.Texts.MoreOfLarge, "first", p.first, "last", p.last, "bytes", size, "next", p.last+1))
+		notes = append(notes, fill(f.words().MoreOfLarge, "first", p.first, "last", p.last, "bytes", size, "next", p.last+1))
 	case p.first > 1:
-		notes = append(notes, fill(f.Texts.LastPage, "first", p.first, "last", p.last))
+		notes = append(notes, fill(f.words().LastPage, "first", p.first, "last", p.last))
 	}
 	switch {
 	case p.crlf && p.lf:
-		notes = append(notes, f.Texts.MixedEnds)
+		notes = append(notes, f.words().MixedEnds)
 	case p.crlf:
-		notes = append(notes, f.Texts.CRLF)
+		notes = append(notes, f.words().CRLF)
 	}
 	if p.bom {
-		notes = append(notes, f.Texts.BOM)
+		notes = append(notes, f.words().BOM)
 	}
 	if p.bad > 0 {
-		notes = append(notes, fill(f.Texts.NotUTF8, "bytes", p.bad))
+		notes = append(notes, fill(f.words().NotUTF8, "bytes", p.bad))
 	}
 	return notes
 }

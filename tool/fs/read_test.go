@@ -2,6 +2,7 @@ package fs_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -219,4 +220,19 @@ func TestBadLimits(t *testing.T) {
 		}
 		a.refused("glob", args{"pattern": "*"}, name+" is ")
 	}
+}
+
+// The largest limits are no limits.
+func TestNoLimits(t *testing.T) {
+	a := open(t, t.TempDir())
+	a.MaxLines, a.MaxText, a.MaxLine, a.MaxMatches, a.MaxEntries = math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt
+	a.MaxFile = math.MaxInt64
+	registry := tool.NewRegistry(a.Tools()...)
+	require.NoError(t, registry.Err())
+	long := strings.Repeat("x", 400<<10)
+	a.ok("write_file", args{"path": "f", "content": long})
+	a.ok("edit_file", args{"path": "f", "old_text": long, "new_text": long + "y"})
+	text := a.callOn(registry.List(), "read_file", args{"path": "f"}).Text
+	require.True(t, strings.HasPrefix(text, long+"y"), "%d bytes: …%s", len(text), text[max(0, len(text)-200):])
+	require.Equal(t, "f:1:"+long+"y\n", a.callOn(registry.List(), "grep", args{"pattern": "x"}).Text)
 }

@@ -140,5 +140,5 @@ func (f *FS) excerpt(line []byte, at int) string {
 	if start > 0 {
 		text = "…" + text
 	}
-	return text + fill(f.Texts.LineLeft, "bytes", len(line)-len(part))
+	return text + fill(f.words().LineLeft, "bytes", len(line)-len(part))
 }

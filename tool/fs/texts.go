@@ -2,12 +2,14 @@ package fs
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 )
 
 // Texts is what a model reads of this package, apart from errors: what it is
-// told of the tools and their parameters, and the words in results. Words in
-// braces are filled in.
+// told of the tools and their parameters, and the words in results. A field that
+// is empty stands for the English text, so the zero Texts is all English. Words
+// in braces are filled in.
 type Texts struct {
 	// What the tools are for.
 	ReadFile  string // {lines}
@@ -153,6 +155,19 @@ func DefaultTexts() Texts {
 		EditingEmpty: "the file is empty. Use write_file",
 	}
 }
+
+// complete returns t with the English words where it has none.
+func (t Texts) complete() *Texts {
+	v, words := reflect.ValueOf(&t).Elem(), reflect.ValueOf(DefaultTexts())
+	for i := range v.NumField() {
+		if f := v.Field(i); f.String() == "" {
+			f.Set(words.Field(i))
+		}
+	}
+	return &t
+}
+
+func (f *FS) words() *Texts { return f.Texts.complete() }
 
 // fill puts values in the place of the words in braces: name, value, name, value …
 func fill(text string, pairs ...any) string {

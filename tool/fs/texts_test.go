@@ -49,3 +49,27 @@ func TestLocksVanish(t *testing.T) {
 	require.Empty(t, table.held)
 	require.Empty(t, locks.held)
 }
+
+// GEN-09: an empty text stands for the English one, so that a host need only
+// say what it wants otherwise.
+func TestTextsAreCompleted(t *testing.T) {
+	f, err := Open(t.TempDir())
+	require.NoError(t, err)
+	defer f.Close()
+	usual := f.Tools()
+	usualList, err := f.listDir(t.Context(), listInput{})
+	require.NoError(t, err)
+	f.Texts = Texts{Path: "¶"}
+	for i, made := range f.Tools() {
+		require.Equal(t, usual[i].Description, made.Description)
+		require.Equal(t, strings.ReplaceAll(string(usual[i].Schema), DefaultTexts().Path, "¶"), string(made.Schema))
+	}
+	require.NoError(t, f.root.WriteFile("a", nil, 0o600))
+	text, err := f.readFile(t.Context(), readInput{Path: "a"})
+	require.NoError(t, err)
+	require.Equal(t, DefaultTexts().Empty, text)
+	require.Equal(t, DefaultTexts().EmptyDir, usualList)
+	list, err := f.listDir(t.Context(), listInput{})
+	require.NoError(t, err)
+	require.Equal(t, "a (0 bytes)\n", list)
+}

@@ -18,9 +18,9 @@ type writeInput struct {
 }
 
 func (f *FS) writeFileTool() tool.Tool {
-	t := tool.New("write_file", f.Texts.WriteFile, f.writeFile)
+	t := tool.New("write_file", f.words().WriteFile, f.writeFile)
 	t.Keys = tool.KeysOf(func(in writeInput) tool.Keys { return f.keys(in.Path, true) })
-	return f.describe(t, map[string]string{"path": f.Texts.Path, "content": f.Texts.Content})
+	return f.describe(t, map[string]string{"path": f.words().Path, "content": f.words().Content})
 }
 
 // writeFile writes a whole file, if it is what the agent knows.
@@ -59,16 +59,16 @@ func (f *FS) writeWhole(ctx context.Context, in writeInput) (tool.Result, error)
 	}
 	if !created && is.hashed && bytes.Equal(old, content) {
 		f.remember(at.name, is)
-		return tool.Result{Text: fill(f.Texts.Unchanged, words...), Changed: tool.Unchanged}, nil
+		return tool.Result{Text: fill(f.words().Unchanged, words...), Changed: tool.Unchanged}, nil
 	}
 	now, err := at.replace(ctx, content, info)
 	if err != nil {
 		return tool.Result{}, err
 	}
 	f.remember(at.name, now)
-	text := f.Texts.Written
+	text := f.words().Written
 	if created {
-		text = f.Texts.Created
+		text = f.words().Created
 	}
 	return tool.Result{Text: fill(text, words...), Changed: tool.Changed}, nil
 }
