@@ -1,6 +1,8 @@
 package skill
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -23,7 +25,7 @@ type Library struct {
 	Disabled []string
 
 	// MaxBytes is how large a SKILL.md may be; 0 is [DefaultMaxBytes]. A larger
-	// one is left out.
+	// one is left out. A negative MaxBytes is warned of and stands for 0.
 	MaxBytes int
 
 	// Texts are the words in which the library speaks to the model.
@@ -40,11 +42,11 @@ type Library struct {
 func (l *Library) Load() []Warning {
 	skills := make(map[string]Skill)
 	var warnings []Warning
+	if l.MaxBytes < 0 {
+		warnings = append(warnings, Warning{Path: "MaxBytes", Why: fmt.Sprintf("%d is negative; %d is taken", l.MaxBytes, DefaultMaxBytes)})
+	}
 	for _, source := range l.Sources {
-		s := scan{Source: source, maxBytes: l.MaxBytes}
-		if s.maxBytes <= 0 {
-			s.maxBytes = DefaultMaxBytes
-		}
+		s := scan{Source: source, maxBytes: l.maxBytes()}
 		if source.FS == nil {
 			warnings = append(warnings, Warning{Path: source.Dir, Why: "the source has no file system", LeftOut: true})
 			continue
@@ -60,6 +62,8 @@ func (l *Library) Load() []Warning {
 	l.skills = skills
 	return warnings
 }
+
+func (l *Library) maxBytes() int { return cmp.Or(max(0, l.MaxBytes), DefaultMaxBytes) }
 
 // Skills returns the skills that the model may use, by name.
 func (l *Library) Skills() []Skill {

@@ -2,6 +2,7 @@ package skill
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/triad-go/triad/tool"
 )
 
 func about(name, description string) *fstest.MapFile {
@@ -137,4 +140,16 @@ func TestCatalog(t *testing.T) {
 	require.Empty(t, l.Catalog())
 	l.Load()
 	require.Equal(t, "- a: Does {when}. Use it when: it rains Needs: a roof\n- long: "+strings.Repeat("é", 1023)+"…", l.Catalog())
+}
+
+// A bound that makes no sense is warned of, and the largest one is none.
+func TestMaxBytes(t *testing.T) {
+	source := Source{FS: fstest.MapFS{"report/SKILL.md": about("report", "x")}}
+	l := &Library{Sources: []Source{source}, MaxBytes: -5}
+	require.Equal(t, []string{"skill: MaxBytes: -5 is negative; 131072 is taken"}, strs(l.Load()))
+	require.Equal(t, []string{"report"}, names(l))
+	l = &Library{Sources: []Source{source}, MaxBytes: math.MaxInt}
+	require.Empty(t, l.Load())
+	require.Equal(t, []string{"report"}, names(l))
+	require.NoError(t, tool.NewRegistry(l.Tool()).Err())
 }

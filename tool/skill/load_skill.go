@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -46,7 +47,9 @@ func schema(parameter string) json.RawMessage {
 }
 
 // longest is the room that the longest text and what is said about it need.
-func (l *Library) longest() int { return max(l.MaxBytes, DefaultMaxBytes) + tool.DefaultMaxText }
+func (l *Library) longest() int {
+	return min(max(l.MaxBytes, DefaultMaxBytes), math.MaxInt-tool.DefaultMaxText) + tool.DefaultMaxText
+}
 
 func (l *Library) run(_ context.Context, call tool.Call) (tool.Result, error) {
 	var in struct{ Name string }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -151,7 +152,7 @@ func (s *scan) read(name string, info fs.FileInfo) (string, error) {
 		return "", errors.New(why(err))
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(s.maxBytes)+1)) // it may have grown
+	data, err := io.ReadAll(io.LimitReader(f, int64(min(s.maxBytes, math.MaxInt-1))+1)) // it may have grown
 	switch {
 	case err != nil:
 		return "", errors.New(why(err))
