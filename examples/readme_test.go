@@ -15,6 +15,7 @@ import (
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/agent/journal"
+	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/llm/llmtest"
 	"github.com/triad-go/triad/llm/openai"
@@ -90,30 +91,26 @@ func Example_approval() {
 		log.Fatal(err)
 	}
 
-	// The same lines start the run and, in another process, days later, go on with it.
-	for range 2 {
+	// The same lines start the run and, in another process, days later, go on with
+	// it. At first nobody is there.
+	for _, there := range []bool{false, true} {
 		run, err := loop.Open(ctx, agent.Scope{Journal: store, ID: "run-42"}, "Announce that the build is green.")
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, question := range run.Result().Questions {
-			if err := run.Answer(question.ID, agent.Approve()); err != nil {
-				log.Fatal(err)
-			}
-		}
-		for event, err := range run.Events(ctx) {
-			if err != nil {
-				log.Fatal(err)
-			}
-			if ended, ok := event.(agent.CallEnded); ok {
-				fmt.Println(ended.Name, ended.Result.Text)
-			}
+		err = agent.Drain(ctx, run, func(q agent.Question) (agent.Answer, bool) {
+			fmt.Println(q.Text)
+			return agent.Approve(), there && q.About == agent.AboutCall
+		})
+		if err != nil {
+			log.Fatal(err)
 		}
 		fmt.Println(run.Result().Reason)
 	}
 	// Output:
+	// Run announce with {"text":"The build is green."}?
 	// paused
-	// announce told
+	// Run announce with {"text":"The build is green."}?
 	// completed
 }
 
@@ -134,17 +131,45 @@ func Example_client() {
 }
 
 func Example_script() {
+	weather := tool.New("weather", "Tells today's weather in a city.",
+		func(_ context.Context, in struct {
+			City string `json:"city"`
+		}) (string, error) {
+			return forecast(in.City), nil
+		}, tool.ReadOnly)
+
 	client := llmtest.Script(
 		llmtest.Call("k1", "weather", `{"city":"Oslo"}`),
 		llmtest.Text("Take an umbrella."),
 	)
-	loop := &agent.Loop{Client: llmtest.Strict(client)} // refuses histories that a provider would refuse
+	loop := &agent.Loop{
+		Client: llmtest.Strict(client), // refuses histories that a provider would refuse
+		Tools:  tool.NewRegistry(weather),
+	}
 	result, err := agent.Do(ctx, loop, "Do I need an umbrella in Oslo?")
 	fmt.Println(result.Text, err)
 	fmt.Println(len(client.Requests()), "requests")
 	// Output:
 	// Take an umbrella. <nil>
 	// 2 requests
+}
+
+func Example_limits() {
+	client := openai.New("gpt-5-mini")
+
+	loop := &agent.Loop{Client: client, Budget: budget.Unattended()}
+	all := &budget.Pool{Budget: budget.Budget{Turns: budget.Max(3), Tokens: budget.Max(200_000)}}
+
+	run, err := loop.Open(ctx, agent.Scope{Pool: all}, "Find out why the build is red.")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := agent.Drain(ctx, run, nil); err != nil {
+		log.Fatal(err)
+	}
+	result := run.Result()
+	fmt.Println(result.Reason, result.Limit, all.Spent().Turns)
+	// Output: completed <nil> 1
 }
 
 // The examples talk to a provider on this machine.
