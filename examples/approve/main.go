@@ -2,12 +2,17 @@
 // when somebody has answered: seconds or days later. Nothing runs meanwhile; the
 // run is its log in the journal.
 //
-//	go run ./examples/approve -journal runs -run r1 "Announce that the build is green."
-//	go run ./examples/approve -journal runs -run r1 -answer 1.1=approve
+//	go run ./examples/approve -run r1 "Announce that the build is green."
+//	go run ./examples/approve -run r1 -answer 1.1=approve
 //
 // Other answers are 1.1=deny:REASON and 1.1='edit:{"text":"…"}'. With -post the
 // answer is left in the run's mailbox, as a web handler would do it, and whoever
 // runs the run takes it in.
+//
+// It writes announcements.txt to the folder of -dir, and the run's log to that of
+// -journal; without these flags both are among the system's temporary files, and
+// it says where. A run that has ended gives its stored result, so take a new name
+// to see it pause again.
 package main
 
 import (
@@ -18,7 +23,6 @@ import (
 	"path/filepath"
 
 	"github.com/triad-go/triad/agent"
-	"github.com/triad-go/triad/agent/journal"
 	"github.com/triad-go/triad/examples/internal/cli"
 	"github.com/triad-go/triad/examples/internal/demo"
 	"github.com/triad-go/triad/tool"
@@ -26,7 +30,7 @@ import (
 
 func main() {
 	var a approval
-	cli.Main(a.run, a.flags)
+	cli.Main(a.run, cli.Apart, cli.Keeps, a.flags)
 }
 
 type approval struct{ post bool }
@@ -39,9 +43,14 @@ func (a *approval) run(ctx context.Context, o *cli.Options) (agent.Result, error
 	if a.post {
 		return post(ctx, o)
 	}
+	file := filepath.Join(o.Dir, "announcements.txt")
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return agent.Result{}, err
+	}
+	o.Note("(announcements go to %s, runs are kept in %s)", file, o.Journal)
 	loop := &agent.Loop{
 		Client: o.Client(demo.New(demo.Announce)),
-		Tools:  tool.NewRegistry(announce(filepath.Join(o.Dir, "announcements.txt"))),
+		Tools:  tool.NewRegistry(announce(file)),
 		Policy: o.Policy(), // agent.AskForSideEffects
 		Budget: o.Budget(),
 	}
@@ -72,7 +81,7 @@ func post(ctx context.Context, o *cli.Options) (agent.Result, error) {
 	if len(o.Answers) == 0 {
 		return agent.Result{}, errors.New("-post needs -answer")
 	}
-	store, err := journal.Open(o.Journal)
+	store, err := o.Store(ctx)
 	if err != nil {
 		return agent.Result{}, err
 	}

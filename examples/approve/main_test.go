@@ -36,7 +36,7 @@ func (p place) try(args ...string) (status int, out string) {
 	p.Helper()
 	var a approval
 	var o, e bytes.Buffer
-	status = cli.Run(p.Context(), a.run, append([]string{"approve"}, p.args(args...)...), strings.NewReader(""), &o, &e, a.flags)
+	status = cli.Run(p.Context(), a.run, append([]string{"approve"}, p.args(args...)...), strings.NewReader(""), &o, &e, cli.Apart, cli.Keeps, a.flags)
 	return status, o.String() + e.String()
 }
 
@@ -96,7 +96,39 @@ func TestTwoProcesses(t *testing.T) {
 	status, out = run(prompt)
 	require.Equal(t, 0, status, out)
 	require.Equal(t, "the build is green.\n", p.announced(), "once")
-	require.Equal(t, "It is announced (told: the build is green.).\n", out)
+	require.True(t, strings.HasSuffix(out, "(this run has ended before, with this result)\nIt is announced (told: the build is green.).\n"), out)
+}
+
+// The lines of the manual write nothing into the folder that they are typed in,
+// and say what is where; a run that is not there can't be answered.
+func TestPlaces(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Chdir(t.TempDir())
+	own := filepath.Join(os.TempDir(), "triad-approve")
+	p := newPlace(t)
+	p.dir, p.runs = own, filepath.Join(own, "runs")
+	bare := func(args ...string) (status int, out string) {
+		var a approval
+		var o, e bytes.Buffer
+		status = cli.Run(t.Context(), a.run, append([]string{"approve"}, args...), strings.NewReader(""), &o, &e, cli.Apart, cli.Keeps, a.flags)
+		return status, o.String() + e.String()
+	}
+	status, out := bare("-run", "r1", prompt)
+	require.Equal(t, 3, status, out)
+	require.True(t, strings.HasPrefix(out, "(announcements go to "+filepath.Join(own, "announcements.txt")+", runs are kept in "+p.runs+")\n"), out)
+	status, out = bare("-run", "r1", "-answer", "1.1=approve")
+	require.Equal(t, 0, status, out)
+	require.Equal(t, "the build is green.\n", p.announced())
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, entries)
+
+	for _, more := range [][]string{{"-answer", "1.1=approve"}, {"-post", "-answer", "1.1=approve"}} {
+		status, out = bare(append(more, "-run", "r4")...)
+		require.Equal(t, 1, status)
+		require.Contains(t, out, "approve: there is no run r4 in "+p.runs+"\n")
+		require.NoDirExists(t, filepath.Join(p.runs, "r4"))
+	}
 }
 
 // TOOL-33, SES-15: the other answers.

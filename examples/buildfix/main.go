@@ -60,7 +60,7 @@ func (b *buildfix) run(ctx context.Context, o *cli.Options) (agent.Result, error
 	defer files.Close()
 
 	loop := &agent.Loop{
-		Client:       o.Client(demo.New(b.rule)),
+		Client:       o.Client(demo.New(b.rule, demo.NotBuilt)),
 		Instructions: "Repair the C project in this folder: it must build and print the right number. Build it before you say that you are done.",
 		Tools:        tool.NewRegistry(append(files.Tools(), p.tool())...),
 		Verifier:     agent.VerifierFunc(p.verify),

@@ -47,8 +47,8 @@ func TestFourEndings(t *testing.T) {
 	}{
 		"repair":  {0, 4, []string{`"reason":"completed"`, `"turns":5`, `It builds, and prints 5.0.`, `"verified","pass":true`}},
 		"claim":   {2, 1, []string{`"reason":"unverified"`, `"turns":2`, `All done, everything builds perfectly!`, `expected ';'`}},
-		"circle":  {2, 2, []string{`"reason":"stalled"`, `"turns":4`}},
-		"another": {2, 12, []string{`"reason":"over_budget"`, `"turns":6`}},
+		"circle":  {2, 2, []string{`"reason":"stalled"`, `"turns":4`, `I stop here. `}},
+		"another": {2, 12, []string{`"reason":"over_budget"`, `"turns":6`, `it does not build: average.c:8:29: error: `}},
 	} {
 		t.Run(way, func(t *testing.T) {
 			status, out := try(t, "-json", "-max-turns", "6", "-demo", way)
@@ -75,6 +75,20 @@ func TestRepairs(t *testing.T) {
 
 	status, out = try(t, "-dir", dir, "-demo", "claim") // what is there is taken as it is: the claim is true now
 	require.Equal(t, 0, status, out)
+}
+
+// What a person sees of the ways that lead nowhere: each reply on lines of its
+// own, what the guard stopped, and why, once.
+func TestEndsForPeople(t *testing.T) {
+	needCompiler(t)
+	_, out := try(t, "-demo", "circle")
+	require.Contains(t, out, "I build it.\n← build (repeated): ")
+	require.NotContains(t, out, "I build it.I")
+	require.NotContains(t, out, "no rule of mine fits")
+	require.Contains(t, out, "\nI stop here. ")
+	_, out = try(t, "-demo", "claim")
+	require.Equal(t, 1, strings.Count(out, "expected ';'"), out)
+	require.True(t, strings.HasSuffix(out, "\n(unverified)\n"), out)
 }
 
 // A program that builds and is wrong does not pass either.

@@ -53,17 +53,32 @@ func (c *chat) run(ctx context.Context, o *cli.Options) (agent.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := talk{o: o, run: run, lines: o.Lines(ctx), interrupts: c.interrupts}
-	for goOn := o.Prompt != "" || len(o.Answers) > 0; ; {
+	// What a paused run asks, also within it, is known when its events have come.
+	for goOn := o.Prompt != "" || len(o.Answers) > 0 || run.Result().Reason == agent.Waits; ; {
 		if goOn {
 			if err := t.work(ctx); err != nil {
 				return run.Result(), err
 			}
 		}
 		goOn, err = t.listen()
-		if !goOn || err != nil {
+		if err != nil {
 			return run.Result(), err
 		}
+		if !goOn {
+			return t.over(ctx)
+		}
 	}
+}
+
+// over returns how the chat has ended. One in which nothing was said is as good
+// as any.
+func (t *talk) over(ctx context.Context) (agent.Result, error) {
+	result := t.run.Result()
+	log, err := t.run.Log(ctx)
+	if err == nil && len(log) == 0 {
+		result.Reason = agent.Completed
+	}
+	return result, err
 }
 
 // listen takes the person's next line while nothing is under way: an answer, if

@@ -181,6 +181,15 @@ func TestQuestion(t *testing.T) {
 	})
 }
 
+// A chat in which nobody says anything ends well.
+func TestNothingSaid(t *testing.T) {
+	inChat(t, func(s *session) {
+		s.typed.Close()
+		require.Equal(s, 0, <-s.ended)
+		require.Equal(s, "(your turn)\n", s.since(0))
+	})
+}
+
 // A prompt on the command line is the first thing said.
 func TestPromptOnTheLine(t *testing.T) {
 	inChat(t, func(s *session) {

@@ -3,33 +3,40 @@
 // Each is in the journal before it runs, so a program that is killed in one goes
 // on with it: -kill STAGE shows that, and -fail STAGE a stage that fails.
 //
-//	go run ./examples/pipeline -dir . -journal runs -run r1 -kill render "The state of this folder"
-//	go run ./examples/pipeline -dir . -journal runs -run r1
+//	go run ./examples/pipeline -dir . -run r1 -kill render "The state of this folder"
+//	go run ./examples/pipeline -dir . -run r1
+//
+// The folder of -dir is only read. The report goes to the file of -report, and
+// the stages to the folder of -journal; without these flags both are among the
+// system's temporary files, and it says where.
 package main
 
 import (
 	"context"
+	"crypto/rand"
 	"flag"
+	"path/filepath"
+	"strings"
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/agent/flow"
-	"github.com/triad-go/triad/agent/journal"
 	"github.com/triad-go/triad/examples/internal/cli"
 )
 
 func main() {
 	var d desk
-	cli.Main(d.run, d.flags)
+	cli.Main(d.run, cli.Keeps, d.flags)
 }
 
 // A desk is where reports are written.
 type desk struct {
 	*cli.Options
-	kill, fail string
+	report, kill, fail string
 }
 
 func (d *desk) flags(o *cli.Options, flags *flag.FlagSet) {
 	d.Options = o
+	flags.StringVar(&d.report, "report", filepath.Join(cli.Scratch(flags.Name()), "report.md"), "the `file` to write the report to")
 	flags.StringVar(&d.kill, "kill", "", "end the process in this `stage`, as a crash would")
 	flags.StringVar(&d.fail, "fail", "", "let this `stage` fail")
 }
@@ -47,21 +54,24 @@ func (d *desk) stages() []flow.Stage[Report] {
 }
 
 func (d *desk) run(ctx context.Context, o *cli.Options) (agent.Result, error) {
-	reports := &flow.Pipeline[Report]{Journal: journal.NewMemory(), Stages: d.stages()}
-	if o.Journal != "" {
-		store, err := journal.Open(o.Journal)
-		if err != nil {
-			return agent.Result{}, err
+	store, err := o.Store(ctx)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	if o.Run == "" {
+		o.Run = "report-" + strings.ToLower(rand.Text()[:6])
+	}
+	reports := &flow.Pipeline[Report]{Journal: store, Stages: d.stages()}
+	o.Note("(the stages are kept in %s, the report goes to %s)", filepath.Join(o.Journal, o.Run), d.report)
+	if o.Prompt == "" { // nothing to begin with
+		last, found, err := reports.Find(ctx, o.Run)
+		if err != nil || found && last.Stage == flow.Done {
+			return result(last.State), err
 		}
-		reports.Journal = store
 	}
-	key := o.Run
-	if key == "" {
-		key = "report"
-	}
-	// An unfinished report of this key is gone on with; else a new one begins.
+	// An unfinished report of this run is gone on with; else a new one begins.
 	var last flow.Record[Report]
-	for record, err := range reports.Records(ctx, key, Report{Topic: o.Prompt}) {
+	for record, err := range reports.Records(ctx, o.Run, Report{Topic: o.Prompt}) {
 		if err != nil {
 			return agent.Result{}, err
 		}
@@ -71,5 +81,9 @@ func (d *desk) run(ctx context.Context, o *cli.Options) (agent.Result, error) {
 		}
 		o.Note("[%s, attempt %d]", record.Stage, record.Attempt)
 	}
-	return agent.Result{Reason: agent.Completed, Text: last.State.Text, Spent: last.State.Spent, Turns: last.State.Spent.Turns}, nil
+	return result(last.State), nil
+}
+
+func result(r Report) agent.Result {
+	return agent.Result{Reason: agent.Completed, Text: r.Text, Spent: r.Spent, Turns: r.Spent.Turns}
 }

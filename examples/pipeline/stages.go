@@ -54,7 +54,7 @@ func (d *desk) in(do stage) stage {
 func (d *desk) collect(_ context.Context, _ flow.Visit, r Report) (Report, error) {
 	entries, err := os.ReadDir(d.Dir)
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && e.Name() != reportFile {
+		if !strings.HasPrefix(e.Name(), ".") {
 			r.Files = append(r.Files, e.Name())
 		}
 	}
@@ -125,8 +125,6 @@ func (d *desk) schema(_ context.Context, _ flow.Visit, r Report) (Report, error)
 	return r, nil
 }
 
-const reportFile = "report.md"
-
 // render writes the file. To write it twice does no harm.
 func (d *desk) render(_ context.Context, _ flow.Visit, r Report) (Report, error) {
 	text := "# " + r.Template + ": " + r.Topic + "\n"
@@ -134,7 +132,10 @@ func (d *desk) render(_ context.Context, _ flow.Visit, r Report) (Report, error)
 		text += "\n## " + s.Title + "\n\n" + s.Body + "\n"
 	}
 	r.Text = text
-	return r, os.WriteFile(filepath.Join(d.Dir, reportFile), []byte(text), 0o644)
+	if err := os.MkdirAll(filepath.Dir(d.report), 0o755); err != nil {
+		return r, err
+	}
+	return r, os.WriteFile(d.report, []byte(text), 0o644)
 }
 
 // ask has a loop answer within the stage's own scope, and counts what it spent.

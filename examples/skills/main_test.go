@@ -34,15 +34,26 @@ func write(t *testing.T, files map[string]string) (dir string) {
 
 // EX-01, SKL-02: the skill that fits is loaded and followed.
 func TestSkills(t *testing.T) {
-	dir := write(t, map[string]string{"go.mod": "module demo\n", "a.go": "package demo\n"})
+	dir := write(t, map[string]string{"go.mod": "module demo\n", "a.go": "// Package demo shows.\npackage demo\n"})
 	status, out := try(t, "-dir", dir, "What is this module?")
 	require.Equal(t, 0, status, out)
 	require.Contains(t, out, "→ load_skill {\"name\":\"describe-module\"}\n← load_skill: Skill describe-module.")
-	require.True(t, strings.HasSuffix(out, "By the skill describe-module:\nread_file: module demo\na.go:1:package demo\nlist_dir: a.go (13 bytes)\n"), out)
+	require.True(t, strings.HasSuffix(out, "By the skill describe-module:\nread_file: module demo\na.go:1:// Package demo shows.\nlist_dir: a.go (36 bytes)\n"), out)
 
 	status, out = try(t, "-dir", dir, "What is the weather?")
 	require.Equal(t, 0, status)
 	require.Equal(t, "None of the skills is about that.\n", out)
+}
+
+// On the files of this module, whose lines are many, the answer is short.
+func TestSkillsOnThisModule(t *testing.T) {
+	for _, question := range []string{"What is this module?", "What headings are there?"} {
+		status, out := try(t, "-dir", "../..", question)
+		require.Equal(t, 0, status, out)
+		_, answer, found := strings.Cut(out, "By the skill ")
+		require.True(t, found, out)
+		require.Less(t, strings.Count(answer, "\n"), 30, out)
+	}
 }
 
 // SKL-05: a new skill is a new folder, and no code; one that is faulty is left out.

@@ -139,7 +139,7 @@ func TestDrivePauses(t *testing.T) {
 	require.Empty(t, said)
 	require.Contains(t, out, "? 1.1: ")
 	require.Contains(t, out, `? 1.1: Run announce with {"text":"green"}?`)
-	require.Contains(t, out, "(paused: go on with -run r -answer QUESTION=ANSWER)")
+	require.Contains(t, out, "(paused: go on with -run r -answer 1.1=approve)")
 
 	status, out, errs, said := try(t, "", "-journal", dir, "-run", "r", "-answer", "1.1=approve", "Tell them.")
 	require.Equal(t, 0, status, errs)

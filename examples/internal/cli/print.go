@@ -197,7 +197,7 @@ func (p *printer) result(run string, r agent.Result) {
 		if run == "" {
 			p.note("(paused, and nothing was kept: run it with -journal)")
 		} else {
-			p.note("(paused: go on with -run %s -answer QUESTION=ANSWER)", run)
+			p.note("(paused: go on with -run %s -answer %s)", run, form(r.Questions))
 		}
 	default:
 		p.note("(%s)", why(r))

@@ -92,6 +92,23 @@ func TestPrintUnverified(t *testing.T) {
 	require.Equal(t, "(unverified: red)\n", out.String())
 }
 
+// How a question is answered depends on what it is about.
+func TestPrintPaused(t *testing.T) {
+	for about, want := range map[agent.QuestionKind]string{
+		agent.AboutCall:    "? 1.1: Well?\n(paused: go on with -run r -answer 1.1=approve)\n",
+		agent.AboutOutcome: "? 1.1: Well?\n  (happened | stop)\n(paused: go on with -run r -answer 1.1=text:ANSWER)\n",
+	} {
+		q := agent.Question{ID: "1.1", About: about, Text: "Well?"}
+		if about == agent.AboutOutcome {
+			q.Choices = []string{agent.Happened, agent.StopTheRun}
+		}
+		var out bytes.Buffer
+		p := printer{out: &out}
+		p.result("r", agent.Result{Reason: agent.Waits, Questions: []agent.Question{q}})
+		require.Equal(t, want, out.String())
+	}
+}
+
 // Arguments are shown once, and so that a person can judge them.
 func TestPrintQuestion(t *testing.T) {
 	page, err := json.Marshal(map[string]any{"path": "a<b.xml", "size": 3, "content": "<a>\n\tx\x1b[2J\n</a>\n"}) // with \u003c

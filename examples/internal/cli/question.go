@@ -41,6 +41,19 @@ func (p *printer) question(q agent.Question) {
 	}
 }
 
+// form is how the first of the questions is answered on the command line.
+func form(questions []agent.Question) string {
+	if len(questions) == 0 {
+		return "ID=ANSWER"
+	}
+	switch q := questions[0]; q.About {
+	case agent.AboutCall, agent.AboutGoingOn, agent.AboutPlan:
+		return q.ID + "=approve"
+	default:
+		return q.ID + "=text:ANSWER"
+	}
+}
+
 // prompt asks for a line.
 func (p *printer) prompt(q agent.Question) {
 	p.question(q)

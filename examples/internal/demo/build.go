@@ -57,6 +57,23 @@ func FalseClaim(h History) (llmtest.Answer, bool) {
 	return h.call("I build it.", "build", struct{}{}), h.Offers("build")
 }
 
+// NotBuilt reports on a project that does not build, where nothing more can be
+// called: after a limit, or where a run was stopped.
+func NotBuilt(h History) (llmtest.Answer, bool) {
+	builds := h.results("build")
+	if h.Offers("build") || len(builds) == 0 || !builds[len(builds)-1].Failed {
+		return llmtest.Answer{}, false
+	}
+	text := builds[len(builds)-1].Text
+	why := firstLine(text)
+	if at := faulty.FindString(text); at != "" {
+		why = at
+	}
+	return llmtest.Text(fmt.Sprintf("I stop here. I built it %d times, and it does not build: %s", len(builds), why)), true
+}
+
+var faulty = regexp.MustCompile(`(?m)^\S+: error: .*$`)
+
 // Circle builds the same again and again.
 func Circle(h History) (llmtest.Answer, bool) {
 	return h.call("I build it.", "build", struct{}{}), h.Offers("build")

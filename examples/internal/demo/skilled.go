@@ -29,12 +29,22 @@ func Skilled(h History) (llmtest.Answer, bool) {
 		if result, made := h.made(u); !made {
 			return h.calls("I follow the skill.", []use{u}), true
 		} else if found := strings.TrimSpace(result.Text); u.tool == "grep" {
-			says = append(says, found)
+			says = append(says, firstLines(found))
 		} else {
 			says = append(says, fmt.Sprintf("%s: %s", u.tool, firstLine(found)))
 		}
 	}
 	return llmtest.Text(strings.Join(says, "\n")), true
+}
+
+// firstLines keeps the lines that somebody reads.
+func firstLines(text string) string {
+	const most = 25
+	lines := strings.Split(text, "\n")
+	if n := len(lines) - most; n > 0 {
+		lines = append(lines[:most], fmt.Sprintf("… and %d more lines", n))
+	}
+	return strings.Join(lines, "\n")
 }
 
 var (
