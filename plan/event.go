@@ -21,12 +21,14 @@ type (
 		Spent budget.Spent `json:"spent,omitzero"`
 	}
 
-	// PlanRejected says that planning has failed, for good: no valid plan came.
+	// PlanRejected says that no plan comes, for good: planning has failed, or
+	// there was nothing left to plan with, and Limit says of what.
 	PlanRejected struct {
-		Error  string       `json:"error"`
-		Faults []Fault      `json:"faults,omitempty"`
-		Reply  string       `json:"reply,omitempty"` // the planner's last
-		Spent  budget.Spent `json:"spent,omitzero"`
+		Error  string                `json:"error"`
+		Limit  *budget.ExceededError `json:"limit,omitempty"`
+		Faults []Fault               `json:"faults,omitempty"`
+		Reply  string                `json:"reply,omitempty"` // the planner's last
+		Spent  budget.Spent          `json:"spent,omitzero"`
 	}
 
 	// TaskFound is a task that stands complete in the planner's reply, while the
@@ -58,13 +60,15 @@ type (
 	Solved struct{ Outcome }
 
 	// Judged is what the verifier, or the critic of a research, says of the
-	// whole. Of a critic that could not say it is Unreviewed.
+	// whole. Of a critic that could not say it is Unreviewed; Limit is the limit
+	// that kept it from judging, if one did.
 	Judged struct {
-		Pass       bool         `json:"pass"`
-		Why        string       `json:"why,omitempty"`
-		Fault      string       `json:"fault,omitempty"` // the verifier itself failed
-		Unreviewed bool         `json:"unreviewed,omitempty"`
-		Spent      budget.Spent `json:"spent,omitzero"`
+		Pass       bool                  `json:"pass"`
+		Why        string                `json:"why,omitempty"`
+		Fault      string                `json:"fault,omitempty"` // the verifier itself failed
+		Unreviewed bool                  `json:"unreviewed,omitempty"`
+		Limit      *budget.ExceededError `json:"limit,omitempty"`
+		Spent      budget.Spent          `json:"spent,omitzero"`
 	}
 
 	// Summarized stands in for the results of a research in front of its

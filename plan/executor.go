@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/triad-go/triad/agent"
@@ -17,6 +16,14 @@ import (
 //
 // A plan costs at least one model request more than a loop: it pays where parts
 // of the work can run side by side or must be seen before they begin.
+//
+// The Budget of a Loop that is the Worker bounds one task. What bounds the
+// whole, planner and all tasks together, is the pool of the scope:
+//
+//	run, err := executor.Open(ctx, agent.Scope{Pool: &budget.Pool{Budget: budget.Unattended()}}, goal)
+//
+// When it has nothing left nothing more is planned. The run is OverBudget then
+// if no task is completed, else Incomplete, and its result's Limit says of what.
 type Executor struct {
 	// Name tells this executor from others in traces.
 	Name string
@@ -36,17 +43,24 @@ type Executor struct {
 	Worker    agent.Worker
 	WorkerFor func(Task) agent.Worker
 
-	// Tools are what tasks may name as their tool. Policy and Headless are about
-	// their calls, as in [agent.Loop].
-	Tools    *tool.Registry
-	Policy   tool.Policy
+	// Tools are what tasks may name as their tool. Policy is about their calls,
+	// as in [agent.Loop].
+	Tools  *tool.Registry
+	Policy tool.Policy
+
+	// Headless says that nobody can be asked, in the tasks neither, whatever
+	// their workers say; see [agent.Loop].Headless. A headless plan can't be
+	// reviewed.
 	Headless bool
 
 	// Review asks a person before a plan is carried out.
 	Review bool
 
 	// OnFailure says what a failed task does to the plan. Replans is how often it
-	// may be planned anew because of failures; nil is 2, 0 is never.
+	// may be planned anew because of failures; nil is 2, 0 is never. What a failed
+	// task has changed by then is not undone, so a task that is drafted anew may
+	// do again what that one did. The planner is told why it failed, the new
+	// task's worker nothing of it.
 	OnFailure FailureRule
 	Replans   *int
 
@@ -163,6 +177,7 @@ func (x *Executor) Open(ctx context.Context, scope agent.Scope, prompts ...strin
 	if err := x.Validate(); err != nil {
 		return nil, err
 	}
+	scope.Headless = scope.Headless || x.Headless
 	if scope.Headless && x.Review {
 		return nil, &agent.ConfigError{Field: "Review", Err: ErrHeadless}
 	}
@@ -176,42 +191,3 @@ var ErrHeadless = errors.New("plan: a person must review it, and nobody can be a
 // Mode returns the executor at work, for one run. It is for who builds another
 // mode on it; use Open.
 func (x *Executor) Mode() agent.Mode { return newMode(x) }
-
-// Validate reports all that is wrong with the executor, each as an
-// [*agent.ConfigError].
-func (x *Executor) Validate() error {
-	var faults []error
-	fault := func(field, format string, args ...any) {
-		faults = append(faults, &agent.ConfigError{Field: field, Err: fmt.Errorf(format, args...)})
-	}
-	if x.Planner == nil {
-		fault("Planner", "is missing")
-	}
-	if x.Worker == nil && x.WorkerFor == nil && x.Tools == nil {
-		fault("Worker", "is missing")
-	}
-	if err := x.Tools.Err(); err != nil {
-		fault("Tools", "%w", err)
-	}
-	switch x.OnFailure {
-	case ReplanBehind, ReplanAlways, GoOn:
-	default:
-		fault("OnFailure", "there is no rule %q", x.OnFailure)
-	}
-	if x.Parallel < 0 {
-		fault("Parallel", "%d tasks at once: must be 1 or more", x.Parallel)
-	}
-	if x.replans() < 0 {
-		fault("Replans", "%d is negative", *x.Replans)
-	}
-	if x.verifications() < 0 {
-		fault("Verifications", "%d is negative", *x.Verifications)
-	}
-	if x.TaskLimit < 0 {
-		fault("TaskLimit", "%v is negative", x.TaskLimit)
-	}
-	if x.Early && x.Review {
-		fault("Early", "a plan that is reviewed can't start before it is complete")
-	}
-	return errors.Join(faults...)
-}

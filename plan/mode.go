@@ -73,7 +73,7 @@ func (m *mode) Fold(e agent.Entry) {
 
 // Result says how far the plan has come. Text is the answer of a run that is
 // Completed or Unverified, and the summary of all tasks of any other that has
-// ended.
+// ended. Turns counts the plans that were drafted.
 func (m *mode) Result() agent.Result {
 	s := &m.state
 	r := agent.Result{Spent: s.spent, Turns: s.drafts}
@@ -83,7 +83,7 @@ func (m *mode) Result() agent.Result {
 		}
 		return r
 	}
-	r.Reason, r.Cause, r.Detail = s.stopped.Reason, s.stopped.Cause, s.stopped.Detail
+	r.Reason, r.Cause, r.Detail, r.Limit = s.stopped.Reason, s.stopped.Cause, s.stopped.Detail, s.stopped.Limit
 	r.Partial = s.done > 0 && r.Reason != agent.Completed && r.Reason != agent.Unverified
 	if r.Text = s.Answer(); r.Partial && s.solved == nil {
 		r.Text = s.Summary()
@@ -109,9 +109,9 @@ func (m *mode) Work(scope agent.Scope) agent.Work {
 		w.Jobs = m.list[:0]
 		m.tasks(step.Tasks, scope, &w)
 	case Solve:
-		w.Jobs, w.Alone = m.one(m.solve()), true
+		w.Jobs, w.Alone = m.one(m.solve(scope.Pool)), true
 	case Verify:
-		w.Jobs, w.Alone = m.one(m.verify()), true
+		w.Jobs, w.Alone = m.one(m.verify(scope.Pool)), true
 	case Summarize:
 		w.Jobs, w.Alone = m.one(m.research.summarize(&m.state)), true
 	case Note:
@@ -136,7 +136,7 @@ func (m *mode) tasks(tasks []Assignment, scope agent.Scope, w *agent.Work) {
 	for _, a := range tasks {
 		j, ok := m.jobs[a.ID]
 		if !ok {
-			j = m.task(a.ID, scope.ID+"/"+a.ID)
+			j = m.task(a.ID, scope)
 			m.jobs[a.ID] = j
 		}
 		job := j.Job
@@ -154,8 +154,8 @@ func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
 	return agent.Job{Key: "draft", Do: func(ctx context.Context, p agent.Port) (agent.Fact, error) {
 		step.Brief.Tools = x.Tools.List().Specs()
 		settle, err := scope.Pool.Reserve(budget.Spent{Turns: 1})
-		if err != nil {
-			return PlanRejected{Error: err.Error()}, nil
+		if limit, ok := errors.AsType[*budget.ExceededError](err); ok {
+			return PlanRejected{Error: err.Error(), Limit: limit}, nil
 		}
 		made, err := m.plan(ctx, step.Brief, early, p)
 		settle(made.Spent)
@@ -164,10 +164,13 @@ func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
 			tasks, err = accept(made, ids(step.Brief.Completed), used, specNames(step.Brief.Tools), m.research != nil)
 		}
 		early.separate(tasks, used)
+		limit, exceeded := errors.AsType[*budget.ExceededError](err)
 		invalid, ok := errors.AsType[*InvalidError](err)
 		switch {
 		case err == nil:
 			return Drafted{tasks, step.Replan, step.Told, made.Spent}, nil
+		case exceeded:
+			return PlanRejected{Error: err.Error(), Limit: limit, Reply: made.Reply, Spent: made.Spent}, nil
 		case ok:
 			return PlanRejected{Error: err.Error(), Faults: invalid.Faults, Reply: made.Reply, Spent: made.Spent}, nil
 		case ctx.Err() != nil:

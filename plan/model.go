@@ -14,6 +14,16 @@ import (
 // A ModelPlanner asks a model for the plan. A plan that is not valid goes back
 // with the whole list of its faults. Make one with [NewPlanner]; all but Client
 // is optional.
+//
+// The model is to give one JSON object, which may stand in a fence or between
+// sentences:
+//
+//	{"tasks": [
+//		{"id": "1", "description": "Find the failing test."},
+//		{"id": "2", "description": "Mend it.", "dependencies": ["1"]}
+//	]}
+//
+// [Form.Parse] has all of the form. The tasks are named task_1 and task_2 then.
 type ModelPlanner struct {
 	Client llm.Client
 
@@ -34,7 +44,8 @@ type ModelPlanner struct {
 	Texts Texts
 }
 
-// NewPlanner returns a planner that asks the client's model.
+// NewPlanner returns a planner that asks the client's model. [ModelPlanner]
+// shows what such a model, or a client that stands for one in a test, is to say.
 func NewPlanner(client llm.Client) *ModelPlanner { return &ModelPlanner{Client: client} }
 
 const defaultRepairs = 2
@@ -48,13 +59,10 @@ func (p *ModelPlanner) Plan(ctx context.Context, b Brief) (Proposal, error) {
 // PlanEarly implements [EarlyPlanner].
 func (p *ModelPlanner) PlanEarly(ctx context.Context, b Brief, found func(Task) bool) (Proposal, error) {
 	var made Proposal
-	repairs := defaultRepairs
-	if p.Repairs != nil {
-		repairs = *p.Repairs
+	if err := p.Validate(); err != nil {
+		return made, fmt.Errorf("plan: asking the planner: %w", err)
 	}
-	if p.Client == nil || repairs < 0 {
-		return made, errors.New("plan: a planner needs a client, and Repairs may not be negative")
-	}
+	repairs := or(p.Repairs, defaultRepairs)
 	form, req := p.form(b), p.request(b)
 	for try := 0; ; try++ {
 		a := asking{tell: found, reader: reader{form: form}}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/triad-go/triad/agent"
@@ -94,9 +93,9 @@ func (x *Executor) next(s *State) Step {
 	case s.stopped != nil:
 		return Stop{*s.stopped}
 	case s.halt != nil:
-		return s.close(*s.halt, x.words().Halted)
+		return s.halted(x.words())
 	case s.rejected != nil:
-		return s.close(s.unplanned(), x.words().PlanningFailed)
+		return s.unplanned(x.words())
 	case s.goal == "":
 		return Wait{}
 	case s.recalled == nil && x.Memory != nil:
@@ -198,10 +197,12 @@ func (x *Executor) decide(s *State) Step {
 		return Note{append([]agent.Fact{WentOn{s.done, len(s.tasks)}}, x.skips(s)...)}
 	case s.replans < x.replans():
 		return x.draft(s, true)
-	case x.OnFailure == ReplanAlways:
-		return s.close(agent.Stopped{Reason: agent.Failed, Cause: agent.Blocked}, x.words().NoReplan)
 	}
-	return s.close(s.outcome(agent.NoTaskDone, ""), x.words().NoReplan)
+	stop := s.outcome(x.words())
+	if x.OnFailure == ReplanAlways && !overrun(stop) {
+		stop.Reason, stop.Cause = agent.Failed, agent.Blocked
+	}
+	return s.close(stop, x.words().NoReplan)
 }
 
 // skips ends the tasks that wait for what will never be there, directly or not.
@@ -237,81 +238,4 @@ func (x *Executor) skips(s *State) (facts []agent.Fact) {
 		}
 	}
 	return facts
-}
-
-// close ends all tasks, and then the run.
-func (s *State) close(stop agent.Stopped, why string) Step {
-	var facts []agent.Fact
-	for i := range s.tasks {
-		switch t := &s.tasks[i]; t.Status {
-		case Running:
-			facts = append(facts, TaskEnded{t.ID, Outcome{Status: Canceled, Why: why}})
-		case Pending:
-			facts = append(facts, TaskEnded{t.ID, Outcome{Status: Skipped, Why: why}})
-		}
-	}
-	if len(facts) > 0 {
-		return Note{facts}
-	}
-	return s.stop(stop)
-}
-
-// finish ends a plan whose tasks have all ended: solved, verified, then stopped.
-func (x *Executor) finish(s *State) Step {
-	if len(s.later) > 0 {
-		return x.heed(s)
-	}
-	if x.Solve != nil && s.solved == nil && s.done > 0 {
-		return Solve{}
-	}
-	stop := s.outcome(agent.NoTaskDone, "")
-	if stop.Reason != agent.Completed || x.Verifier == nil {
-		return s.stop(stop)
-	}
-	switch v := s.judged; {
-	case v == nil:
-		return Verify{}
-	case v.Fault != "":
-		return s.stop(agent.Stopped{Reason: agent.Failed, Cause: agent.VerifierFault, Detail: v.Fault})
-	case v.Pass:
-		stop.Detail = v.Why
-		return s.stop(stop)
-	case x.Feedback && s.rounds < x.verifications():
-		return x.draft(s, false)
-	}
-	return s.stop(agent.Stopped{Reason: agent.Unverified, Detail: s.judged.Why})
-}
-
-// unplanned says how a run ends whose planning failed: what an earlier plan has
-// completed is kept.
-func (s *State) unplanned() agent.Stopped {
-	if s.drafts == 0 || s.done == 0 {
-		return agent.Stopped{Reason: agent.Failed, Cause: agent.PlanningFailed, Detail: s.rejected.Error}
-	}
-	return agent.Stopped{Reason: agent.Incomplete, Detail: s.rejected.Error}
-}
-
-// outcome says how the plan ends by its tasks alone. Cause is why none is
-// completed, if so.
-func (s *State) outcome(cause agent.Cause, detail string) agent.Stopped {
-	switch {
-	case s.done == 0:
-		return agent.Stopped{Reason: agent.Failed, Cause: cause, Detail: detail}
-	case s.done < len(s.tasks):
-		return agent.Stopped{Reason: agent.Incomplete, Detail: detail}
-	}
-	for i := range s.tasks {
-		if v := s.tasks[i].Verdict; v != nil && !v.Pass {
-			return agent.Stopped{Reason: agent.Unverified, Detail: s.tasks[i].ID + ": " + cmp.Or(v.Why, v.Fault)}
-		}
-	}
-	if s.solved != nil && s.solved.Status != Completed {
-		return agent.Stopped{Reason: agent.Incomplete, Detail: s.solved.Why}
-	}
-	return agent.Stopped{Reason: agent.Completed}
-}
-
-func (s *State) stop(stop agent.Stopped) Step {
-	stop.Turn = max(1, s.drafts)
-	return Stop{stop}
 }

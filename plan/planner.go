@@ -8,9 +8,11 @@ import (
 )
 
 // A Planner drafts the tasks that are still to do. An error that is, or wraps,
-// an [*InvalidError] says for good that no valid plan came; any other is one of
-// the way there, such as the model client's. What the proposal has spent is
-// right with an error, too.
+// an [*InvalidError] says for good that no valid plan came, and a
+// [*budget.ExceededError] that there is nothing left to plan with; any other is
+// one of the way there, such as the model client's. What the proposal has spent
+// is right with an error, too. A planner with a method Validate() error is asked
+// by it, before the run begins, what is wrong with it.
 type Planner interface {
 	Plan(ctx context.Context, b Brief) (Proposal, error)
 }
@@ -46,15 +48,21 @@ func Fixed(d *DAG) Planner {
 }
 
 // Simple returns a planner that makes a plan of one task, the goal itself, of
-// goals that simple says are simple, without asking p. What failed so is
+// goals that isSimple says are simple, without asking p. What failed so is
 // planned by p.
-func Simple(p Planner, simple func(goal string) bool) Planner {
-	return PlannerFunc(func(ctx context.Context, b Brief) (Proposal, error) {
-		if len(b.Completed)+len(b.Failed) > 0 || b.Feedback != "" || !simple(b.Goal) {
-			return p.Plan(ctx, b)
-		}
-		return Proposal{Tasks: []Task{{ID: Form{Given: b.Given}.name(0), Description: b.Goal}}}, nil
-	})
+func Simple(p Planner, isSimple func(goal string) bool) Planner { return simple{p, isSimple} }
+
+type simple struct {
+	planner  Planner
+	isSimple func(goal string) bool
+}
+
+// Plan implements [Planner].
+func (s simple) Plan(ctx context.Context, b Brief) (Proposal, error) {
+	if len(b.Completed)+len(b.Failed) > 0 || b.Feedback != "" || !s.isSimple(b.Goal) {
+		return s.planner.Plan(ctx, b)
+	}
+	return Proposal{Tasks: []Task{{ID: Form{Given: b.Given}.name(0), Description: b.Goal}}}, nil
 }
 
 // accept checks a proposal against the plan that it is to go on with: ids that

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
 )
 
@@ -121,7 +122,8 @@ func (r *Research) Validate() error {
 	if r.TaskLimit < 0 {
 		fault("TaskLimit", fmt.Errorf("%v is negative", r.TaskLimit))
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, inside("Planner", r.Planner), inside("Worker", r.Worker), inside("Critic", r.Critic),
+		inside("Reporter", r.Reporter), inside("Summarizer", r.Summarizer))...)
 }
 
 // summarize makes the job of shortening the results in front of the planner.
@@ -137,12 +139,13 @@ func (r *Research) summarize(s *State) agent.Job {
 	})
 }
 
-// judge makes the job of the critic, who has two tries.
-func (r *Research) judge(s State) agent.Job {
+// judge makes the job of the critic, who has two tries, and one where a limit
+// is in the way.
+func (r *Research) judge(s State, pool *budget.Pool) agent.Job {
 	return agent.Job{Key: "judge", Do: func(ctx context.Context, _ agent.Port) (agent.Fact, error) {
-		var verdict Judged
+		verdict := Judged{Unreviewed: true}
 		for range criticTries {
-			v, err := r.Critic.Judge(ctx, s)
+			v, err := r.try(ctx, s, pool)
 			verdict.Spent = verdict.Spent.Plus(v.Spent)
 			if err == nil {
 				v.Spent = verdict.Spent
@@ -152,19 +155,32 @@ func (r *Research) judge(s State) agent.Job {
 				return nil, err
 			}
 			verdict.Why = unreviewed + ": " + err.Error()
+			if limit, ok := errors.AsType[*budget.ExceededError](err); ok {
+				verdict.Limit = limit
+				break
+			}
 		}
-		verdict.Unreviewed = true
 		return verdict, nil
 	}}
 }
 
+// try asks the critic once, if there is anything left to ask with.
+func (r *Research) try(ctx context.Context, s State, pool *budget.Pool) (v Judged, err error) {
+	settle, err := pool.Reserve(budget.Spent{Turns: 1})
+	if err != nil {
+		return v, err
+	}
+	defer func() { settle(v.Spent) }()
+	return r.Critic.Judge(ctx, s)
+}
+
 // report makes the job of the report.
-func (r *Research) report(x *Executor, s *State) agent.Job {
+func (r *Research) report(x *Executor, s *State, pool *budget.Pool) agent.Job {
 	words := r.Texts.complete()
 	verdict := "passed"
 	if s.judged != nil && !s.judged.Pass {
 		verdict = "not passed: " + s.judged.Why
 	}
 	prompt := fill(words.ReportTask, "goal", s.Goal(), "results", words.list(s.completed()), "missing", words.missing(s), "verdict", verdict)
-	return delegated(fmt.Sprintf("report_%d", s.drafts), r.Reporter, prompt, func(res agent.Result) agent.Fact { return Solved{x.outcome(res)} })
+	return delegated(fmt.Sprintf("report_%d", s.drafts), r.Reporter, prompt, func(res agent.Result) agent.Fact { return Solved{x.outcome(res, pool)} })
 }

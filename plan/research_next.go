@@ -9,9 +9,9 @@ func (r *Research) next(x *Executor, s *State) Step {
 	case s.stopped != nil:
 		return Stop{*s.stopped}
 	case s.halt != nil:
-		return s.close(*s.halt, words.Halted)
+		return s.halted(words)
 	case s.rejected != nil && s.done == 0:
-		return s.close(s.unplanned(), words.PlanningFailed)
+		return s.unplanned(words)
 	case s.goal == "":
 		return Wait{}
 	case s.rejected == nil && s.drafts == 0:
@@ -23,7 +23,7 @@ func (r *Research) next(x *Executor, s *State) Step {
 	case s.left > 0:
 		return s.runOrder(x.parallel())
 	case s.done == 0:
-		return s.stop(s.outcome(agent.NoTaskDone, ""))
+		return s.stop(s.outcome(words))
 	case s.judged == nil:
 		return Verify{}
 	case s.rejected == nil && !s.judged.Pass && !s.judged.Unreviewed && s.rounds < r.Rounds:
@@ -33,7 +33,7 @@ func (r *Research) next(x *Executor, s *State) Step {
 	case s.rejected == nil && len(s.later) > 0:
 		return x.heed(s)
 	}
-	return s.stop(s.conclude())
+	return s.stop(s.conclude(words))
 }
 
 // again plans the next round, from short results and the latest critique.
@@ -54,18 +54,16 @@ func (r *Research) again(x *Executor, s *State) Step {
 }
 
 // conclude says how a research ends whose tasks have all ended.
-func (s *State) conclude() agent.Stopped {
-	stop := s.outcome(agent.NoTaskDone, "")
+func (s *State) conclude(words *Texts) agent.Stopped {
+	stop := s.outcome(words)
 	if stop.Reason != agent.Completed {
 		return stop
 	}
-	if stop.Detail = s.judged.Why; !s.judged.Pass {
-		stop.Reason = agent.Unverified
-		if s.rejected != nil {
-			stop.Detail += "; " + s.rejected.Error
-		}
+	if s.judged.Pass {
+		stop.Detail = s.judged.Why
+		return stop
 	}
-	return stop
+	return s.unverified(words)
 }
 
 // runOrder names the tasks of the lowest order that has not ended.

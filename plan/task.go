@@ -61,6 +61,12 @@ type Outcome struct {
 	// Cut says that what was completed was cut short by a limit on the way.
 	Cut bool `json:"cut,omitempty"`
 
+	// Limit is the limit that the task's run met, if one ended it. Shared says
+	// that the budget which the plan and its tasks share has nothing left: then
+	// Limit is that budget's.
+	Limit  *budget.ExceededError `json:"limit,omitempty"`
+	Shared bool                  `json:"shared,omitempty"`
+
 	Spent budget.Spent `json:"spent,omitzero"`
 }
 

@@ -3,10 +3,10 @@ package plan
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/triad-go/triad/agent"
@@ -17,9 +17,9 @@ import (
 
 // task makes the job of a task: a run within the plan's, which goes on from its
 // own log. All that its worker is told is settled here: what a task depends on
-// has ended and does not change any more. Run is the id of the task's run.
-func (m *mode) task(id, run string) *taskJob {
-	x, s := m.executor, &m.state
+// has ended and does not change any more. Scope is the plan's.
+func (m *mode) task(id string, scope agent.Scope) *taskJob {
+	x, s, run := m.executor, &m.state, scope.ID+"/"+id
 	i := s.at[id]
 	j := &taskJob{task: s.tasks[i]}
 	t := &j.task
@@ -41,7 +41,7 @@ func (m *mode) task(id, run string) *taskJob {
 			}
 			prompt = m.words.prompt(goal, t, inputs, told)
 		}
-		return nil, m.delegate(w, prompt, id)
+		return nil, m.delegate(w, prompt, id, scope.Pool)
 	}}
 	return j
 }
@@ -71,15 +71,18 @@ func (s *State) result(id string) (string, bool) {
 }
 
 // delegate hands a task to its worker.
-func (m *mode) delegate(w agent.Worker, prompt, id string) *agent.Delegate {
+func (m *mode) delegate(w agent.Worker, prompt, id string, pool *budget.Pool) *agent.Delegate {
 	x := m.executor
 	d := &agent.Delegate{
 		Worker: gated{w, m.gate}, Prompts: []string{prompt}, Limit: x.TaskLimit,
-		End: func(r agent.Result) agent.Fact { return TaskEnded{id, x.outcome(r)} },
+		End: func(r agent.Result) agent.Fact { return TaskEnded{id, x.outcome(r, pool)} },
 	}
 	if x.ErrorsFail {
 		d.Failed = func(r agent.Result, err error) agent.Fact {
-			return TaskEnded{id, Outcome{Status: Failed, Result: r.Text, Why: "error: " + err.Error(), Spent: r.Spent}}
+			limit, _ := errors.AsType[*budget.ExceededError](err)
+			o := Outcome{Status: Failed, Result: r.Text, Why: "error: " + err.Error(), Limit: limit, Spent: r.Spent}
+			o.share(pool)
+			return TaskEnded{id, o}
 		}
 	}
 	return d
@@ -99,9 +102,10 @@ func (g gated) Open(ctx context.Context, scope agent.Scope, prompts ...string) (
 	return g.Worker.Open(ctx, scope, prompts...)
 }
 
-// outcome is what a run comes to as a task.
-func (x *Executor) outcome(r agent.Result) Outcome {
-	o := Outcome{Status: statusOf(r.Reason), Result: r.Text, Verdict: r.Verdict, Spent: r.Spent}
+// outcome is what a run that drew from the pool comes to as a task.
+func (x *Executor) outcome(r agent.Result, pool *budget.Pool) Outcome {
+	o := Outcome{Status: statusOf(r.Reason), Result: r.Text, Verdict: r.Verdict, Limit: r.Limit, Spent: r.Spent}
+	o.share(pool)
 	if x.AcceptUnverified && r.Reason == agent.Unverified {
 		o.Status = Completed
 	}
@@ -110,33 +114,50 @@ func (x *Executor) outcome(r agent.Result) Outcome {
 		return o
 	}
 	if r.Reason == agent.Refused {
-		r.Detail = cmp.Or(r.Detail, firstLine(r.Text))
+		r.Detail = cmp.Or(r.Detail, firstLine(r.Text, maxReason))
 	}
 	o.Accepted = o.Status == Partial && x.AcceptPartial
-	why := []string{string(r.Reason), string(r.Cause), r.Detail}
-	if r.Limit != nil {
-		why = append(why, fill(x.words().LimitMet, "limit", string(r.Limit.Limit),
-			"used", number(r.Limit.Used), "max", number(r.Limit.Max)))
+	met := ""
+	if r.Reason == agent.OverBudget || r.Reason == agent.TimedOut { // else the detail tells of the limit
+		met = x.words().met(r.Limit)
 	}
-	o.Why = strings.Join(slices.DeleteFunc(why, func(s string) bool { return s == "" }), ": ")
+	o.Why = joined(": ", string(r.Reason), string(r.Cause), r.Detail, met)
 	if o.Result == "" {
 		o.Result = strings.Join(r.Findings, "\n")
 	}
 	return o
 }
 
-// firstLine is the first line of a text, bounded.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if r := []rune(line); len(r) > maxReason {
-		line = string(r[:maxReason-1]) + "…"
+// share notes whether it is the pool that has nothing left. What the pool says
+// now is asked: a limit does not tell whose it is.
+func (o *Outcome) share(pool *budget.Pool) {
+	if o.Limit == nil {
+		return
 	}
-	return line
+	settle, err := pool.Reserve(budget.Spent{})
+	if err == nil {
+		settle(budget.Spent{})
+		return
+	}
+	if limit, ok := errors.AsType[*budget.ExceededError](err); ok {
+		o.Limit, o.Shared = limit, true
+	}
+}
+
+// firstLine is the first line of a text, bounded.
+func firstLine(text string, most int) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return bounded(line, most)
+}
+
+func bounded(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
 }
 
 const maxReason = 300 // characters
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // statusOf is the status of a task whose run has ended for that reason.
 func statusOf(r agent.Reason) Status {

@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/triad-go/triad/budget"
 )
 
 // Texts are the words in which a plan speaks to models, and with some to a
@@ -44,6 +48,11 @@ type Texts struct {
 	NoReplan       string
 	Changed        string // it was started early, and is not in the plan
 	LimitMet       string // {limit}, {used}, {max}
+
+	// Of an end, where nobody gave a reason, and where tasks are too many to name.
+	NotApproved string
+	NotPassed   string
+	MoreTasks   string // {tasks}
 
 	// To a person.
 	Review string // {goal}, {tasks}
@@ -98,6 +107,10 @@ passed is true only if the goal is reached. Else feedback says what is missing o
 	Changed:        "it is not in the plan that came of it",
 	LimitMet:       "{limit}: {used} of {max}",
 
+	NotApproved: "the plan was not approved",
+	NotPassed:   "the check did not pass",
+	MoreTasks:   "and {tasks} more",
+
 	Review: "Goal: {goal}\n\n{tasks}",
 }
 
@@ -138,6 +151,21 @@ func valueOf(name string, pairs []string) (value string, known bool) {
 		}
 	}
 	return "", false
+}
+
+// met says which limit was met.
+func (t *Texts) met(l *budget.ExceededError) string {
+	if l == nil {
+		return ""
+	}
+	return fill(t.LimitMet, "limit", string(l.Limit), "used", number(l.Used), "max", number(l.Max))
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// joined joins the parts that are not empty.
+func joined(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
 }
 
 // list tells of tasks, one after the other.

@@ -5,19 +5,20 @@ import (
 	"fmt"
 
 	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
 )
 
 // solve makes the job of the answer of all results, in a run of its own.
-func (m *mode) solve() agent.Job {
+func (m *mode) solve(pool *budget.Pool) agent.Job {
 	x, s := m.executor, &m.state
 	if m.research != nil {
-		return m.research.report(x, s)
+		return m.research.report(x, s, pool)
 	}
 	words := x.words()
 	prompt := fill(words.SolveTask, "goal", s.Goal(), "results", words.list(s.completed()), "missing", words.missing(s))
 	key := fmt.Sprintf("solve_%d", s.drafts)
-	return delegated(key, x.Solve, prompt, func(r agent.Result) agent.Fact { return Solved{x.outcome(r)} })
+	return delegated(key, x.Solve, prompt, func(r agent.Result) agent.Fact { return Solved{x.outcome(r, pool)} })
 }
 
 func delegated(key string, w agent.Worker, prompt string, end func(agent.Result) agent.Fact) agent.Job {
@@ -41,10 +42,10 @@ func (t *Texts) missing(s *State) string {
 }
 
 // verify makes the job of a check of the whole.
-func (m *mode) verify() agent.Job {
+func (m *mode) verify(pool *budget.Pool) agent.Job {
 	x, state := m.executor, m.state.With()
 	if m.research != nil {
-		return m.research.judge(state)
+		return m.research.judge(state, pool)
 	}
 	return agent.Job{Key: "verify", Do: func(ctx context.Context, p agent.Port) (f agent.Fact, err error) {
 		defer func() {
