@@ -41,8 +41,8 @@ func (a Asker[T]) Ask(ctx context.Context, req Request) (T, Usage, error) {
 		return none, spent, &Error{Kind: ErrNotAllowed, Message: fmt.Sprintf("asking again %d times: Retries may not be negative", left)}
 	}
 	for ; ; left-- {
-		reply, cost, err := ask(ctx, a.Client, req)
-		spent = spent.Plus(cost)
+		reply, wasted, err := Read(ctx, a.Client, req, nil)
+		spent = spent.Plus(wasted).Plus(reply.Usage)
 		if err != nil {
 			return none, spent, err
 		}
@@ -55,23 +55,6 @@ func (a Asker[T]) Ask(ctx context.Context, req Request) (T, Usage, error) {
 		}
 		req.Messages = append(slices.Clip(req.Messages), a.again(reply, err)...)
 	}
-}
-
-// ask reads one stream, and counts attempts that failed within it.
-func ask(ctx context.Context, c Client, req Request) (reply Reply, cost Usage, err error) {
-	reply, err = read(ctx, c, req, func(chunk Chunk) bool {
-		switch chunk := chunk.(type) {
-		case Restart:
-			cost = cost.Plus(usageOf(chunk.Cause))
-		case RetryNotice:
-			cost = cost.Plus(usageOf(chunk.Cause))
-		}
-		return true
-	})
-	if err != nil {
-		return reply, AsError(err).Usage, err
-	}
-	return reply, cost.Plus(reply.Usage), nil
 }
 
 // again says what was wrong. Of the reply only the text goes back: calls have

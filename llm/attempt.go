@@ -49,7 +49,7 @@ func (a *attempts) try(ctx context.Context, c Client, req Request) *failure {
 		a.shown = a.shown || failed.shown
 		return a.yield(chunk, nil)
 	})
-	if err == nil || err == errLeft {
+	if err == nil || err == ErrLeft {
 		end(a.yield, reply, err)
 		return nil
 	}

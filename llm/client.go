@@ -33,12 +33,9 @@ func (f ClientFunc) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, er
 // breaks the contract, such as by ending without reply and without error,
 // gives an [*Error] of kind [ErrNoReply] that names it.
 //
-// Deltas and notices are dropped, and with them what failed attempts cost:
-// whoever counts that reads the stream.
+// Deltas and notices are dropped, and with them what failed attempts cost: see
+// [Read].
 func Generate(ctx context.Context, c Client, req Request) (Reply, error) {
-	reply, err := read(ctx, c, req, func(Chunk) bool { return true })
-	if err != nil {
-		return Reply{}, err
-	}
-	return reply, nil
+	reply, _, err := Read(ctx, c, req, nil)
+	return reply, err
 }

@@ -8,9 +8,31 @@ import (
 	"runtime"
 )
 
-// errLeft is what read returns when show does not want more. It never leaves
-// the package.
-var errLeft = errors.New("llm: the reader left")
+// ErrLeft is what [Read] returns when show wants no more. No client yields it.
+var ErrLeft = errors.New("llm: the reader left")
+
+// Read makes one request, shows every chunk but the reply until show returns
+// false, and returns the reply. A nil show wants all and looks at nothing.
+// Wasted is what failed attempts within the stream cost; it is right with an
+// error, too, and not in the reply's usage. A client that is nil, or breaks the
+// contract, gives an [*Error] of kind [ErrNotAllowed] or [ErrNoReply].
+func Read(ctx context.Context, c Client, req Request, show func(Chunk) bool) (reply Reply, wasted Usage, err error) {
+	reply, err = read(ctx, c, req, func(chunk Chunk) bool {
+		switch chunk := chunk.(type) {
+		case Restart:
+			wasted = wasted.Plus(usageOf(chunk.Cause))
+		case RetryNotice:
+			wasted = wasted.Plus(usageOf(chunk.Cause))
+		}
+		return show == nil || show(chunk)
+	})
+	// The error of a client is of all its attempts; one that is not the client's
+	// tells of none.
+	if e, ok := errors.AsType[*Error](err); ok && e != nil && e.Usage != (Usage{}) {
+		wasted = e.Usage
+	}
+	return reply, wasted, err
+}
 
 // read makes one request. Every chunk but the reply is shown, until show
 // returns false. When read returns, the client has let go of the connection
@@ -36,7 +58,7 @@ func read(ctx context.Context, c Client, req Request, show func(Chunk) bool) (Re
 			return chunk, nil
 		case TextDelta, ReasoningDelta, CallDelta, Restart, RetryNotice:
 			if !show(chunk) {
-				return Reply{}, errLeft
+				return Reply{}, ErrLeft
 			}
 		case nil:
 			return Reply{}, broken(c, "yielded neither a chunk nor an error")
@@ -50,7 +72,7 @@ func read(ctx context.Context, c Client, req Request, show func(Chunk) bool) (Re
 // end yields what read returned.
 func end(yield func(Chunk, error) bool, reply Reply, err error) {
 	switch {
-	case err == errLeft:
+	case err == ErrLeft:
 	case err != nil:
 		yield(nil, err)
 	default:

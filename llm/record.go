@@ -56,14 +56,14 @@ func (r *Record) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error
 			return yield(c, nil)
 		})
 		switch {
-		case err == errLeft:
+		case err == ErrLeft:
 			l.Error = &Error{Kind: ErrCanceled, Message: "the reader left"}
 		case err != nil:
 			l.Error = AsError(err)
 		default:
 			l.Chunks = append(l.Chunks, reply)
 		}
-		if failed := r.write(l); failed != nil && err != errLeft {
+		if failed := r.write(l); failed != nil && err != ErrLeft {
 			err = unwritten(failed, reply, err)
 		}
 		end(yield, reply, err)
