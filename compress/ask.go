@@ -31,42 +31,20 @@ func (m *summarizer) ask(ctx context.Context, req llm.Request) (string, error) {
 	return m.bounded(s), nil
 }
 
-// reply reads a stream. What it costs counts, whatever comes of it.
-func (m *summarizer) reply(ctx context.Context, req llm.Request) (reply llm.Reply, err error) {
-	done := false
-	count := func(e *llm.Error) {
-		if e != nil {
-			m.out.Usage = m.out.Usage.Plus(e.Usage)
-		}
+// reply makes a request. What it costs counts, whatever comes of it.
+func (m *summarizer) reply(ctx context.Context, req llm.Request) (llm.Reply, error) {
+	reply, wasted, err := llm.Read(ctx, m.client, req, nil)
+	m.out.Usage = m.out.Usage.Plus(wasted).Plus(reply.Usage)
+	if err != nil {
+		return reply, fmt.Errorf("compress: asking for a summary: %w", err)
 	}
-	for chunk, failure := range m.client.Stream(ctx, req) {
-		if err = failure; err != nil {
-			if e, ok := errors.AsType[*llm.Error](err); ok {
-				m.out.Usage = m.out.Usage.Plus(e.Usage) // of all attempts
-			}
-			return reply, fmt.Errorf("compress: asking for a summary: %w", err)
-		}
-		switch c := chunk.(type) {
-		case llm.Reply:
-			reply, done = c, true
-		case llm.Restart:
-			count(c.Cause)
-		case llm.RetryNotice:
-			count(c.Cause)
-		}
-	}
-	if done {
-		m.out.Usage = m.out.Usage.Plus(reply.Usage)
-		m.out.Model = reply.Model
-	}
-	return reply, usable(reply, done)
+	m.out.Model = reply.Model
+	return reply, usable(reply)
 }
 
 // usable says why a reply is no summary.
-func usable(reply llm.Reply, done bool) error {
+func usable(reply llm.Reply) error {
 	switch {
-	case !done:
-		return errors.New("compress: asking for a summary: the client's stream ended without a reply")
 	case reply.Finish == llm.FinishRefused:
 		return errors.New("compress: the model refused to write a summary")
 	case reply.Finish == llm.FinishError, reply.Finish == llm.FinishAborted:

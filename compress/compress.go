@@ -18,7 +18,8 @@ import (
 // The zero Compaction says that nothing is to change. An error that is, or
 // wraps, [ErrFull] says that the request can't be made to fit; any other error
 // is one of ctx or of the caller. A summary that could not be made is no
-// error: see [Compaction.Failed].
+// error: see [Compaction.Failed]. With an error the Compaction changes nothing,
+// and tells what was spent until then: Usage, Model, Window and Failed.
 type Compressor interface {
 	Compress(ctx context.Context, v View) (Compaction, error)
 }
@@ -26,7 +27,7 @@ type Compressor interface {
 // A View is what a [Compressor] is shown. No call is open in it. Nothing in it
 // is to be changed.
 type View struct {
-	Run     string      // the run's id in its journal; empty for one in memory
+	Run     string      // the run's id, which one in memory has too (it is made up then)
 	Request llm.Request // the request that would be made
 
 	Dialect llm.Dialect // of the client that gets it

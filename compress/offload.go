@@ -17,7 +17,8 @@ import (
 // for a page that is too large itself: it ends earlier.
 type Offload struct {
 	// Dir is the folder of the store, made when first needed; empty is none.
-	// Each run has a folder of its own in it. Nothing in it is ever removed.
+	// Each run that puts results aside, be it in memory only, leaves a folder in
+	// it that is named by its id. Nothing in it is ever removed.
 	Dir string
 
 	Chars int   // a result of more characters is large; 0 is 32,000

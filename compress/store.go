@@ -60,7 +60,8 @@ func sum(texts ...string) string {
 }
 
 // folder names the folder of a run: the id as far as it is safe, and a sum that
-// tells runs apart whose ids differ only in the rest. Runs in memory have none.
+// tells runs apart whose ids differ only in the rest. Views without an id share
+// one folder.
 func folder(run string) string {
 	if run == "" {
 		return "unnamed"

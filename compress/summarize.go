@@ -19,7 +19,9 @@ import (
 // In what follows T is the trigger.
 type Summarize struct {
 	// Client writes the summaries; nil is the run's own. It is asked without
-	// tools, and what it is asked is never compacted itself.
+	// tools, and what it is asked is never compacted itself. It counts as the
+	// run's own, too, if that is a wrapper whose method Unwrap() llm.Client
+	// returns it.
 	Client llm.Client
 
 	Trigger Bound // the size of the request at which a summary is made; not set is T of the window, and more than that is T
@@ -139,11 +141,26 @@ func (w *work) keptNote() string {
 	return w.texts().Kept
 }
 
-// own tells whether the run's own client writes the summaries.
+// own tells whether the run's own client writes the summaries, which may be
+// what a wrapper is around.
 func (s *Summarize) own(v View) bool {
 	if s.Client == nil {
 		return true
 	}
-	a, b := reflect.TypeOf(s.Client), reflect.TypeOf(v.Client)
-	return a == b && a.Comparable() && s.Client == v.Client
+	for c := v.Client; c != nil; c = unwrap(c) {
+		if a, b := reflect.ValueOf(s.Client), reflect.ValueOf(c); a.Comparable() && b.Comparable() && s.Client == c {
+			return true
+		}
+	}
+	return false
+}
+
+// An unwrapper is a client that asks another and changes no request on the way.
+type unwrapper interface{ Unwrap() llm.Client }
+
+func unwrap(c llm.Client) llm.Client {
+	if u, ok := c.(unwrapper); ok {
+		return u.Unwrap()
+	}
+	return nil
 }

@@ -83,7 +83,7 @@ func (t *Tiers) Compress(ctx context.Context, v View) (Compaction, error) {
 		w.summarize(ctx, t.Summarize)
 	}
 	if err := ctx.Err(); err != nil {
-		return Compaction{}, fmt.Errorf("compress: %w", context.Cause(ctx))
+		return w.spent(), fmt.Errorf("compress: %w", context.Cause(ctx))
 	}
 	return w.end()
 }

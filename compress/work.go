@@ -140,9 +140,14 @@ func (w *work) end() (Compaction, error) {
 		w.memory.kept = w.out.Keep
 	}
 	if w.over() || w.view.Overflow != nil && !w.out.Changed {
-		return Compaction{Usage: w.out.Usage, Model: w.out.Model, Window: w.out.Window, Failed: w.out.Failed}, w.full()
+		return w.spent(), w.full()
 	}
 	return w.out, nil
+}
+
+// spent is what there is to tell of beside an error.
+func (w *work) spent() Compaction {
+	return Compaction{Usage: w.out.Usage, Model: w.out.Model, Window: w.out.Window, Failed: w.out.Failed}
 }
 
 // common returns how many messages stay as they were at the beginning.
