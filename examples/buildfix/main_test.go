@@ -47,7 +47,7 @@ func TestFourEndings(t *testing.T) {
 	}{
 		"repair":  {0, 4, []string{`"reason":"completed"`, `"turns":5`, `It builds, and prints 5.0.`, `"verified","pass":true`}},
 		"claim":   {2, 1, []string{`"reason":"unverified"`, `"turns":2`, `All done, everything builds perfectly!`, `expected ';'`}},
-		"circle":  {2, 2, []string{`"reason":"stalled"`, `"turns":4`, `I stop here. `}},
+		"circle":  {2, 2, []string{`"reason":"stalled"`, `"turns":4`, `it does not build: average.c:8:29: error: `}},
 		"another": {2, 12, []string{`"reason":"over_budget"`, `"turns":6`, `it does not build: average.c:8:29: error: `}},
 	} {
 		t.Run(way, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestEndsForPeople(t *testing.T) {
 	require.Contains(t, out, "I build it.\n← build (repeated): ")
 	require.NotContains(t, out, "I build it.I")
 	require.NotContains(t, out, "no rule of mine fits")
-	require.Contains(t, out, "\nI stop here. ")
+	require.Contains(t, out, "\nI stop here, and it does not build: average.c:8:29: error: expected ';'")
 	_, out = try(t, "-demo", "claim")
 	require.Equal(t, 1, strings.Count(out, "expected ';'"), out)
 	require.True(t, strings.HasSuffix(out, "\n(unverified)\n"), out)

@@ -5,8 +5,9 @@
 //	go run ./examples/plan "Create demoapp, read its pom.xml back, check the layout"
 //	go run ./examples/plan -yes -graph "Create demoapp, read its pom.xml back, check the layout"
 //
-// The files go to the folder of -dir; without it, to one among the system's
-// temporary files, which is named. Nothing is written before somebody says so.
+// The files go to the folder of -dir, and the run's log to that of -journal, so
+// that it waits for who reviews it; without these flags, both are among the
+// system's temporary files. No file is written before somebody says so.
 package main
 
 import (
@@ -24,7 +25,7 @@ import (
 
 func main() {
 	var e example
-	cli.Main(e.run, cli.Apart, e.flags)
+	cli.Main(e.run, cli.Apart, cli.Keeps, e.flags)
 }
 
 type example struct{ graph bool }

@@ -16,9 +16,10 @@ func try(t *testing.T, args ...string) (status int, out string) {
 	t.Helper()
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("OPENAI_BASE_URL", "")
+	t.Setenv("TMPDIR", t.TempDir())
 	var x example
 	var o, e bytes.Buffer
-	status = cli.Run(t.Context(), x.run, append([]string{"plan"}, args...), strings.NewReader(""), &o, &e, cli.Apart, x.flags)
+	status = cli.Run(t.Context(), x.run, append([]string{"plan"}, args...), strings.NewReader(""), &o, &e, cli.Apart, cli.Keeps, x.flags)
 	return status, o.String() + e.String()
 }
 
@@ -41,14 +42,13 @@ func TestPlan(t *testing.T) {
 // The line of the manual, in a folder that is not there: the graph before and
 // after.
 func TestGraph(t *testing.T) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
 	status, out := try(t, "-yes", "-graph", "Create demoapp, read its pom.xml back, check the layout")
 	require.Equal(t, 0, status, out)
 	require.Contains(t, out, "flowchart TD\n    n0[\"task_1<br/>Create the project demoapp.<br/>(pending)\"]:::pending")
 	require.Contains(t, out, "n3[\"task_4<br/>Say whether all is there.<br/>(completed)\"]:::completed")
-	require.Contains(t, out, "(the files go to "+filepath.Join(temp, "triad-plan")+", a new folder)")
-	require.FileExists(t, filepath.Join(temp, "triad-plan", "demoapp", "pom.xml"))
+	own := filepath.Join(os.TempDir(), "triad-plan")
+	require.Contains(t, out, "(the files go to "+own+", a new folder)")
+	require.FileExists(t, filepath.Join(own, "demoapp", "pom.xml"))
 }
 
 // PLAN-09, PLAN-E57: the review is a pause, which another process answers: with

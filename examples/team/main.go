@@ -3,8 +3,8 @@
 //
 //	go run ./examples/team -yes "Write a guide and a list of questions for demoapp"
 //
-// The files go to the folder of -dir; without it, to one among the system's
-// temporary files, which is named.
+// The files go to the folder of -dir, and the run's log to that of -journal;
+// without these flags, both are among the system's temporary files.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/triad-go/triad/tool/fs"
 )
 
-func main() { cli.Main(example, cli.Apart) }
+func main() { cli.Main(example, cli.Apart, cli.Keeps) }
 
 func example(ctx context.Context, o *cli.Options) (agent.Result, error) {
 	if err := o.MakeDir(); err != nil {

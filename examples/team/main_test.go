@@ -17,8 +17,9 @@ func try(t *testing.T, args ...string) (status int, out string) {
 	t.Helper()
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("OPENAI_BASE_URL", "")
+	t.Setenv("TMPDIR", t.TempDir())
 	var o, e bytes.Buffer
-	status = cli.Run(t.Context(), example, append([]string{"team"}, args...), strings.NewReader(""), &o, &e, cli.Apart)
+	status = cli.Run(t.Context(), example, append([]string{"team"}, args...), strings.NewReader(""), &o, &e, cli.Apart, cli.Keeps)
 	return status, o.String() + e.String()
 }
 
@@ -51,12 +52,11 @@ var task = regexp.MustCompile(`^step_(\d)`)
 
 // The line of the manual makes a folder, and says where.
 func TestMakesAFolder(t *testing.T) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
 	status, out := try(t, "-yes", "Write a guide and a list of questions for tiny")
 	require.Equal(t, 0, status, out)
-	require.True(t, strings.HasPrefix(out, "(the files go to "+filepath.Join(temp, "triad-team")+", a new folder)\n"), out)
-	require.FileExists(t, filepath.Join(temp, "triad-team", "guide.md"))
+	own := filepath.Join(os.TempDir(), "triad-team")
+	require.True(t, strings.HasPrefix(out, "(the files go to "+own+", a new folder)\n"), out)
+	require.FileExists(t, filepath.Join(own, "guide.md"))
 }
 
 // Nothing is written before a person says so, three levels down, in a process

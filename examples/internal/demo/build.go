@@ -60,16 +60,13 @@ func FalseClaim(h History) (llmtest.Answer, bool) {
 // NotBuilt reports on a project that does not build, where nothing more can be
 // called: after a limit, or where a run was stopped.
 func NotBuilt(h History) (llmtest.Answer, bool) {
-	builds := h.results("build")
-	if h.Offers("build") || len(builds) == 0 || !builds[len(builds)-1].Failed {
-		return llmtest.Answer{}, false
+	why := ""
+	for _, built := range h.results("build") {
+		if at := faulty.FindString(built.Text); at != "" && built.Failed {
+			why = at
+		}
 	}
-	text := builds[len(builds)-1].Text
-	why := firstLine(text)
-	if at := faulty.FindString(text); at != "" {
-		why = at
-	}
-	return llmtest.Text(fmt.Sprintf("I stop here. I built it %d times, and it does not build: %s", len(builds), why)), true
+	return llmtest.Text("I stop here, and it does not build: " + why), why != "" && !h.Offers("build")
 }
 
 var faulty = regexp.MustCompile(`(?m)^\S+: error: .*$`)
