@@ -181,6 +181,24 @@ func TestQuestion(t *testing.T) {
 	})
 }
 
+// SES-15: a chat that was left at a question puts it again when it is opened.
+func TestQuestionAgain(t *testing.T) {
+	kept := []string{"-journal", t.TempDir(), "-run", "r"}
+	inChat(t, func(s *session) {
+		s.types("What is here? Write it to here.md")
+		require.Contains(s, s.since(time.Minute), "[y]es, [a]lways, [n]o why: ")
+		s.typed.Close()
+		require.Equal(s, 3, <-s.ended)
+
+		s = open(s.T, s.dir, kept...)
+		require.Contains(s, s.since(time.Minute), "[y]es, [a]lways, [n]o why: ")
+		s.types("yes")
+		require.Contains(s, s.since(time.Minute), "Created here.md")
+		s.typed.Close()
+		require.Equal(s, 0, <-s.ended)
+	}, kept...)
+}
+
 // A chat in which nobody says anything ends well.
 func TestNothingSaid(t *testing.T) {
 	inChat(t, func(s *session) {
