@@ -95,7 +95,8 @@ func (o *Options) ask(run *agent.Run, questions []agent.Question) error {
 		if !ok {
 			continue
 		}
-		if err := run.Answer(q.ID, answer); err != nil {
+		// Another may have answered it meanwhile; that answer holds.
+		if err := run.Answer(q.ID, answer); err != nil && !errors.Is(err, agent.ErrStale) && !errors.Is(err, agent.ErrNoQuestion) {
 			return fmt.Errorf("answering %s: %w", q.ID, err)
 		}
 	}
