@@ -51,8 +51,7 @@ func (c *Classifier) Classify(ctx context.Context, text string) (Decision, error
 	if _, unread := errors.AsType[*llm.DecodeError](err); unread || errors.Is(err, llm.ErrRefused) {
 		d, err = Decision{Reason: "the classifier gave no answer that can be read: " + err.Error()}, nil
 	}
-	price, _ := c.Prices.Of(llm.DialectOf(c.Client).Model)
-	d.Spent = budget.Spent{Turns: 1, Main: usage, Cost: price.Cost(usage)}
+	d.Spent = budget.Spent{Turns: 1, Main: usage, Cost: c.Prices.Cost(usage, llm.DialectOf(c.Client).Model)}
 	if err != nil {
 		return Decision{Spent: d.Spent}, fmt.Errorf("flow: classifying: %w", err)
 	}

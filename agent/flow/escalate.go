@@ -66,6 +66,9 @@ type ender struct {
 	says string
 }
 
+// Unwrap returns the client that is asked, by which a compressor knows it.
+func (e ender) Unwrap() llm.Client { return e.Client }
+
 // Dialect implements [llm.Speaker].
 func (e ender) Dialect() llm.Dialect { return llm.DialectOf(e.Client) }
 

@@ -10,7 +10,8 @@ import (
 
 // A Router is an [agent.Worker] that does each prompt in one of the modes. Which
 // one was chosen is recorded, so a run that is opened again goes on in it. Only
-// React is needed. A mode that is not there is done by the next simpler one.
+// React is needed. A mode that is not there is done by the next simpler one; one
+// that the user chose must be there.
 //
 // The work itself is done by runs within the run: "react", which goes on with
 // its history from prompt to prompt, and "plan_2" or "team_2" for the second

@@ -74,8 +74,9 @@ func (m *routing) decide(scope agent.Scope) agent.Job {
 		if err != nil {
 			return exhausted(err, s.number), nil
 		}
+		var d Decision
+		defer func() { settle(d.Spent) }() // also if the host's Classify panics
 		mode, d, err := m.router.decide(ctx, s.prompts[0])
-		settle(d.Spent)
 		if err != nil {
 			return nil, err
 		}

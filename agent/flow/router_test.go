@@ -356,3 +356,17 @@ func TestRouterEnds(t *testing.T) {
 	require.Equal(t, agent.OverBudget, result.Reason)
 	require.Equal(t, budget.Turns, result.Limit.Limit)
 }
+
+// BUD-E88: a classifier that panics gives back what was reserved for it.
+func TestClassifierPanics(t *testing.T) {
+	pool := &budget.Pool{Budget: budget.Budget{Turns: budget.Max(1)}}
+	r := &flow.Router{
+		React: &agent.Loop{Client: llmtest.Script()}, Plan: &agent.Loop{Client: llmtest.Script()},
+		Classify: func(context.Context, string) (flow.Decision, error) { panic("no idea") },
+	}
+	run, err := r.Open(t.Context(), agent.Scope{Pool: pool}, "go")
+	require.NoError(t, err)
+	require.ErrorContains(t, agent.Drain(t.Context(), run, nil), "no idea")
+	_, err = pool.Reserve(budget.Spent{Turns: 1})
+	require.NoError(t, err)
+}
