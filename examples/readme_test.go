@@ -43,6 +43,13 @@ func Example_hello() {
 
 func forecast(city string) string { return "Rain in " + city + "." }
 
+var weather = tool.New("weather", "Tells today's weather in a city.",
+	func(_ context.Context, in struct {
+		City string `json:"city"`
+	}) (string, error) {
+		return forecast(in.City), nil
+	}, tool.ReadOnly)
+
 func Example_tool() {
 	weather := tool.New("weather", "Tells today's weather in a city.",
 		func(ctx context.Context, in struct {
@@ -131,13 +138,6 @@ func Example_client() {
 }
 
 func Example_script() {
-	weather := tool.New("weather", "Tells today's weather in a city.",
-		func(_ context.Context, in struct {
-			City string `json:"city"`
-		}) (string, error) {
-			return forecast(in.City), nil
-		}, tool.ReadOnly)
-
 	client := llmtest.Script(
 		llmtest.Call("k1", "weather", `{"city":"Oslo"}`),
 		llmtest.Text("Take an umbrella."),
