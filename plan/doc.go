@@ -25,4 +25,15 @@
 // that is not completed says why. A run that was cut off anywhere goes on from
 // its log: tasks that have ended are not run again, those under way go on from
 // their own logs.
+//
+// # What a result says
+//
+// Detail names the tasks that decided an end which is not Completed, three at
+// most, and why each did, in short; [State] has all of it. Limit is set where a
+// limit ended all of these tasks, be it one of their own, or kept the planner
+// from planning. If that limit is the planner's, or that of the budget which all
+// runs share, and no task is completed, the run itself is OverBudget.
+//
+// Turns counts the plans that were drafted. Spent has the tokens and the cost of
+// planner and tasks together; turns and tool calls of the tasks are in theirs.
 package plan

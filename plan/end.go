@@ -87,11 +87,16 @@ func (s *State) unplanned(words *Texts) Step {
 		stop.Reason, stop.Cause = over(limit), ""
 	}
 	if s.drafts > 0 {
-		if stop.Detail, _, _ = s.blame(words); limit == nil && stop.Detail != "" {
+		detail, _, shared := s.blame(words)
+		switch {
+		case shared && limit != nil:
+			said = "" // the tasks say it
+		case limit == nil && detail != "":
 			said = words.PlanningFailed + ": " + said
 		}
+		said = joined("; ", detail, said)
 	}
-	stop.Detail = joined("; ", stop.Detail, said)
+	stop.Detail = said
 	return s.close(stop, why)
 }
 

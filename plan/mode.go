@@ -73,7 +73,7 @@ func (m *mode) Fold(e agent.Entry) {
 
 // Result says how far the plan has come. Text is the answer of a run that is
 // Completed or Unverified, and the summary of all tasks of any other that has
-// ended. Turns counts the plans that were drafted.
+// ended.
 func (m *mode) Result() agent.Result {
 	s := &m.state
 	r := agent.Result{Spent: s.spent, Turns: s.drafts}

@@ -22,4 +22,7 @@
 // run is Completed only if each task was approved. A task costs two model runs
 // at least and six at most, and one more for each review that is asked again.
 // A run that was cut off anywhere goes on from its log.
+//
+// What a result says is as in package plan; the counts of the tasks' statuses
+// stand at the head of its Detail.
 package team

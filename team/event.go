@@ -16,17 +16,19 @@ type (
 		Try    int    `json:"try"`
 	}
 
-	// WorkEnded is what the worker's run came to. Spent is of the whole run, all
-	// tries together. Calls are the latest that were made in it, of Called in all.
+	// WorkEnded is what the worker's run came to. Limit is the limit that it met,
+	// if one ended it. Spent is of the whole run, all tries together. Calls are
+	// the latest that were made in it, of Called in all.
 	WorkEnded struct {
-		Try    int          `json:"try"`
-		Reason agent.Reason `json:"reason"` // error where the client's error ended it
-		Cause  agent.Cause  `json:"cause,omitempty"`
-		Why    string       `json:"why,omitempty"`
-		Result string       `json:"result,omitempty"`
-		Calls  []Call       `json:"calls,omitempty"`
-		Called int          `json:"called,omitempty"`
-		Spent  budget.Spent `json:"spent,omitzero"`
+		Try    int                   `json:"try"`
+		Reason agent.Reason          `json:"reason"` // error where the client's error ended it
+		Cause  agent.Cause           `json:"cause,omitempty"`
+		Why    string                `json:"why,omitempty"`
+		Limit  *budget.ExceededError `json:"limit,omitempty"`
+		Result string                `json:"result,omitempty"`
+		Calls  []Call                `json:"calls,omitempty"`
+		Called int                   `json:"called,omitempty"`
+		Spent  budget.Spent          `json:"spent,omitzero"`
 	}
 
 	// ReviewStarted is noted before the reviewer is asked. Review counts the
@@ -37,14 +39,16 @@ type (
 	}
 
 	// ReviewEnded is what the reviewer says. A nil Verdict says that there is
-	// none: Fault says why, and Failed that the reviewer's run could not go on,
-	// so that there was no reply. Spent is of all tries at this review.
+	// none: Fault says why, Limit is the limit that was in the way, if one was,
+	// and Failed says that the reviewer's run could not go on, so that there was
+	// no reply. Spent is of all tries at this review.
 	ReviewEnded struct {
-		Review  int          `json:"review"`
-		Verdict *Verdict     `json:"verdict,omitempty"`
-		Fault   string       `json:"fault,omitempty"`
-		Failed  bool         `json:"failed,omitempty"`
-		Spent   budget.Spent `json:"spent,omitzero"`
+		Review  int                   `json:"review"`
+		Verdict *Verdict              `json:"verdict,omitempty"`
+		Fault   string                `json:"fault,omitempty"`
+		Limit   *budget.ExceededError `json:"limit,omitempty"`
+		Failed  bool                  `json:"failed,omitempty"`
+		Spent   budget.Spent          `json:"spent,omitzero"`
 	}
 )
 

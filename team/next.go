@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/budget"
 )
 
 // A Step names what may be under way now: [Work], [Review], [Wait] or [Stop].
@@ -68,8 +69,7 @@ func (r *Reviewed) next(s *State) Step {
 	case s.due && len(s.faults) < reviewTries:
 		return r.review(s)
 	case s.due:
-		last := s.faults[len(s.faults)-1]
-		return s.stop(agent.Unverified, fill(r.words().Unreviewed, "fault", last.Fault))
+		return s.unreviewed(r.words())
 	case s.verdict.Approved:
 		return s.stop(agent.Completed, listed(append(s.verdict.Issues[:len(s.verdict.Issues):len(s.verdict.Issues)], s.verdict.Suggestions...)))
 	case s.redos <= r.retries():
@@ -79,7 +79,7 @@ func (r *Reviewed) next(s *State) Step {
 	if issues == "" {
 		issues = r.words().NoIssues
 	}
-	return s.stop(agent.Unverified, issues)
+	return s.reject(issues)
 }
 
 // unheard tells whether something was said that the worker was not told.
@@ -95,12 +95,31 @@ func (s *State) unheard() bool {
 // fail ends a run whose worker failed before there was a result. What the
 // worker's verifier refused is no verdict of the reviewer.
 func (s *State) fail() Step {
-	stop := agent.Stopped{Reason: s.failed.Reason, Cause: s.failed.Cause, Detail: s.failed.Why}
-	if stop.Reason != agent.Refused && stop.Reason != agent.Failed {
-		stop.Reason, stop.Detail = agent.Failed, s.failed.why()
+	f := s.failed
+	stop := agent.Stopped{Reason: f.Reason, Cause: f.Cause, Detail: f.Why, Limit: f.Limit}
+	if stop.Reason != agent.Refused && stop.Reason != agent.Failed && !f.cut() {
+		stop.Reason, stop.Detail = agent.Failed, joined(": ", string(f.Reason), string(f.Cause), f.Why)
 	}
 	stop.Turn = max(1, s.tries)
 	return Stop{stop}
+}
+
+// reject ends a run whose result was not accepted. The limit is the one that
+// cut the last retry short, if there was one.
+func (s *State) reject(issues string) Step {
+	stop := agent.Stopped{Reason: agent.Unverified, Detail: issues, Turn: max(1, s.tries)}
+	if s.failed != nil {
+		stop.Limit = s.failed.Limit
+	}
+	return Stop{stop}
+}
+
+// unreviewed ends a run whose result nobody could review.
+func (s *State) unreviewed(words *Texts) Step {
+	last := s.faults[len(s.faults)-1]
+	return Stop{agent.Stopped{
+		Reason: agent.Unverified, Detail: fill(words.Unreviewed, "fault", last.Fault), Limit: last.Limit, Turn: max(1, s.tries),
+	}}
 }
 
 func (s *State) stop(reason agent.Reason, detail string) Step {
@@ -181,6 +200,15 @@ func (t *Texts) calls(w *WorkEnded) string {
 		b.WriteString(fill(t.CallLine, "name", c.Name, "arguments", c.Arguments, "outcome", outcome, "result", c.Result) + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// met says which limit was met.
+func met(l *budget.ExceededError) string {
+	if l == nil {
+		return ""
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	return string(l.Limit) + ": " + number(l.Used) + " of " + number(l.Max)
 }
 
 func joined(between string, parts ...string) string {

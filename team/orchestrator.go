@@ -2,7 +2,6 @@ package team
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -22,7 +21,16 @@ import (
 // waits for an answer does not keep its worker from others. What a task builds
 // on is told to it whole, and what is too long for that as in a [plan.Executor].
 // A failed task is not planned anew: what depends on it is skipped, and the
-// others go on.
+// others go on. What a try has changed that failed or was rejected is not undone.
+//
+// Budget bounds the worker's run in one task, all its tries together. What
+// bounds the whole, all roles and tasks together, is the pool of the scope:
+//
+//	run, err := crew.Open(ctx, agent.Scope{Pool: &budget.Pool{Budget: budget.Unattended()}}, goal)
+//
+// When it has nothing left no role is asked any more. The run is OverBudget
+// then if no task is done, else Incomplete or Unverified, and its result's Limit
+// says of what.
 type Orchestrator struct {
 	// Name tells this team from others in traces.
 	Name string
@@ -39,15 +47,20 @@ type Orchestrator struct {
 	// Reviewer judges each result; nil is a [NewReviewer].
 	Reviewer agent.Worker
 
-	// Client is that of the roles that are nil. Tools, Policy, Headless and
-	// Budget, of one task, are those of the default workers, who share them.
-	// Files are the prompts of default roles; nil is the built-in ones.
-	Client   llm.Client
-	Tools    *tool.Registry
-	Policy   tool.Policy
+	// Client is that of the roles that are nil. Tools, Policy and Budget are those
+	// of the default workers: tools and policy are shared, the budget is for one
+	// task of one worker. Files are the prompts of default roles; nil is the
+	// built-in ones.
+	Client llm.Client
+	Tools  *tool.Registry
+	Policy tool.Policy
+	Budget budget.Budget
+	Files  *prompt.Files
+
+	// Headless says that nobody can be asked, by no role, whatever it says
+	// itself; see [agent.Loop].Headless. The plan of a headless team can't be
+	// reviewed by a person.
 	Headless bool
-	Budget   budget.Budget
-	Files    *prompt.Files
 
 	// Review asks a person before the plan is carried out.
 	Review bool
@@ -91,12 +104,12 @@ const defaultWorkers = 2
 // what is said later, are requirements that are added to it, for which it is
 // planned anew. A faulty team is an [*agent.ConfigError], before any request.
 func (o *Orchestrator) Open(ctx context.Context, scope agent.Scope, prompts ...string) (*agent.Run, error) {
-	if err := o.Validate(); err != nil {
+	here := *o
+	here.Headless = o.Headless || scope.Headless
+	if err := here.Validate(); err != nil {
 		return nil, err
 	}
-	if scope.Headless && o.Review {
-		return nil, &agent.ConfigError{Field: "Review", Err: plan.ErrHeadless}
-	}
+	scope.Headless = here.Headless
 	return agent.NewRun(ctx, &mode{Mode: o.executor().Mode()}, scope, prompts...)
 }
 
@@ -135,7 +148,7 @@ func (o *Orchestrator) complete() *Orchestrator {
 	if o.Workers == nil {
 		for i := range defaultWorkers {
 			w := newWorker(workerName(i), o.Client, o.Tools, full.Files)
-			w.Policy, w.Headless, w.Budget = o.Policy, o.Headless, o.Budget
+			w.Policy, w.Budget = o.Policy, o.Budget
 			full.Workers = append(full.Workers, w)
 		}
 	}
@@ -146,48 +159,4 @@ func (o *Orchestrator) complete() *Orchestrator {
 		full.Parallel = len(full.Workers)
 	}
 	return &full
-}
-
-// Validate reports all that is wrong with the team, each as an
-// [*agent.ConfigError].
-func (o *Orchestrator) Validate() error {
-	var faults []error
-	fault := func(field, format string, args ...any) {
-		faults = append(faults, &agent.ConfigError{Field: field, Err: fmt.Errorf(format, args...)})
-	}
-	if o.Client == nil && (o.Planner == nil || o.Workers == nil || o.Reviewer == nil) {
-		fault("Client", "is missing, and so is a role that it stands for")
-	}
-	if o.Workers != nil && len(o.Workers) == 0 {
-		fault("Workers", "there are none")
-	}
-	for i, w := range o.Workers {
-		if w == nil {
-			fault("Workers", "%s is missing", workerName(i))
-		}
-		if l, ok := w.(*agent.Loop); ok && l != nil && l.Memory != nil {
-			fault("Workers", "%s has a memory: only the team may", workerName(i))
-		}
-	}
-	if l, ok := o.Reviewer.(*agent.Loop); ok && l != nil {
-		if l.Memory != nil {
-			fault("Reviewer", "has a memory: only the team may")
-		}
-		if l.Tools != nil && len(l.Tools.List().Specs()) > 0 {
-			fault("Reviewer", "has tools: only workers may")
-		}
-	}
-	if o.Parallel < 0 {
-		fault("Parallel", "%d tasks at once: must be 1 or more", o.Parallel)
-	}
-	if o.TaskLimit < 0 {
-		fault("TaskLimit", "%v is negative", o.TaskLimit)
-	}
-	if err := o.Tools.Err(); err != nil {
-		fault("Tools", "%w", err)
-	}
-	if err := o.Budget.Validate(); err != nil {
-		fault("Budget", "%w", err)
-	}
-	return errors.Join(append(faults, notNegative("Retries", o.Retries))...)
 }

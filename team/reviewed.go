@@ -15,8 +15,10 @@ import (
 //
 // The run is Completed when a result was approved, and else Unverified: not
 // accepted after the retries, or not reviewed (the verdict's Fault says why). A
-// worker that fails before it has given a result ends the run as its own did.
-// A result that a limit cut short is reviewed like others, and stays Partial.
+// worker that fails before it has given a result ends the run as its own did,
+// and so does one that a limit stops before. A result that a limit cut short is
+// reviewed like others, and stays Partial. The result's Turns counts the tries,
+// and its Limit is one that kept the result from being approved.
 type Reviewed struct {
 	// Name is the worker's, kept in the log.
 	Name string

@@ -2,10 +2,12 @@ package team
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/budget"
 )
 
 // reviewedMode is a Reviewed at work, as [agent.Run] sees it.
@@ -48,15 +50,12 @@ func (m *reviewedMode) work(step Work, scope agent.Scope) agent.Job {
 			return f
 		}
 		d := &agent.Delegate{Worker: r.Worker, Prompts: step.Prompts, End: func(res agent.Result) agent.Fact {
-			why := res.Detail
-			if res.Limit != nil {
-				why = joined(": ", why, fmt.Sprintf("%s: %v of %v", res.Limit.Limit, res.Limit.Used, res.Limit.Max))
-			}
-			return end(WorkEnded{Reason: res.Reason, Cause: res.Cause, Why: why}, res)
+			return end(WorkEnded{Reason: res.Reason, Cause: res.Cause, Why: res.Detail, Limit: res.Limit}, res)
 		}}
 		if r.ErrorsFail {
 			d.Failed = func(res agent.Result, err error) agent.Fact {
-				return end(WorkEnded{Reason: Errored, Why: err.Error()}, res)
+				limit, _ := errors.AsType[*budget.ExceededError](err)
+				return end(WorkEnded{Reason: Errored, Why: err.Error(), Limit: limit}, res)
 			}
 		}
 		return nil, d
@@ -75,7 +74,8 @@ func (m *reviewedMode) review(step Review) agent.Job {
 			Worker: r.Reviewer, Prompts: step.Prompts,
 			End: func(res agent.Result) agent.Fact { return judged(step.Review, res) },
 			Failed: func(res agent.Result, err error) agent.Fact {
-				return ReviewEnded{Review: step.Review, Fault: err.Error(), Failed: true, Spent: res.Spent}
+				limit, _ := errors.AsType[*budget.ExceededError](err)
+				return ReviewEnded{Review: step.Review, Fault: err.Error(), Limit: limit, Failed: true, Spent: res.Spent}
 			},
 		}
 	}}
@@ -94,7 +94,7 @@ func judged(review int, res agent.Result) agent.Fact {
 	case res.Reason == agent.Canceled: // a person's word, and no fault
 		return f
 	case res.Reason != agent.Completed || res.Partial:
-		f.Fault = joined(": ", "the review ended as "+string(res.Reason), string(res.Cause), res.Detail)
+		f.Fault, f.Limit = joined(": ", "the review ended as "+string(res.Reason), string(res.Cause), res.Detail, met(res.Limit)), res.Limit
 		return f
 	}
 	v, err := ParseVerdict(res.Text)

@@ -2,6 +2,7 @@ package team
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/budget"
@@ -96,11 +97,12 @@ func (s *State) hear(f agent.Said) {
 // an earlier result.
 func (s *State) endWork(f WorkEnded) {
 	s.working = false
+	idle := f.cut() && f.Spent.Turns == s.worked.Turns && f.Spent.Usage() == s.worked.Usage() // what it has is of the try before
 	s.spent, s.worked = swap(s.spent, s.worked, f.Spent), f.Spent
 	switch {
 	case f.Reason == agent.Canceled:
 		s.canceled = true
-	case f.gave():
+	case f.gave() && !idle:
 		if f.Result == "" && s.work != nil {
 			f.Result = s.work.Result
 		}
@@ -144,8 +146,12 @@ func swap(sum, before, now budget.Spent) budget.Spent { return sum.PlusInner(now
 // gave tells whether the run gave a result, be it cut short.
 func (w *WorkEnded) gave() bool { return w.Reason == agent.Completed || w.partial() }
 
-// partial tells whether a limit cut the run short.
-func (w *WorkEnded) partial() bool {
+// partial tells whether a limit cut the run short when there was a result: one
+// without any is as good as failed, and there is nothing to review.
+func (w *WorkEnded) partial() bool { return w.cut() && strings.TrimSpace(w.Result) != "" }
+
+// cut tells whether a limit cut the run short.
+func (w *WorkEnded) cut() bool {
 	switch w.Reason {
 	case agent.OverBudget, agent.TimedOut, agent.Stalled:
 		return true
@@ -154,7 +160,9 @@ func (w *WorkEnded) partial() bool {
 }
 
 // why says how the run ended, in one line.
-func (w *WorkEnded) why() string { return joined(": ", string(w.Reason), string(w.Cause), w.Why) }
+func (w *WorkEnded) why() string {
+	return joined(": ", string(w.Reason), string(w.Cause), w.Why, met(w.Limit))
+}
 
 // Spent returns what the run has used, the worker's run and the reviews together.
 func (s State) Spent() budget.Spent { return s.spent }
@@ -171,7 +179,7 @@ func (s *State) result() agent.Result {
 	if s.stopped == nil {
 		return r
 	}
-	r.Reason, r.Cause, r.Detail = s.stopped.Reason, s.stopped.Cause, s.stopped.Detail
+	r.Reason, r.Cause, r.Detail, r.Limit = s.stopped.Reason, s.stopped.Cause, s.stopped.Detail, s.stopped.Limit
 	switch r.Reason {
 	case agent.Completed:
 		r.Verdict = &agent.Verified{Pass: true, Why: s.stopped.Detail}
