@@ -89,11 +89,12 @@ func (w Web) client() *http.Client {
 	}
 }
 
-// bounded gives a tool what both have: a time limit, and the wrapping. A
-// negative bound of w becomes one of the tool, which registration refuses.
+// bounded gives a tool what both have: a time limit, the wrapping, and a cap
+// above w.MaxText, with room for what is said of the text. A negative bound of w
+// becomes one of the tool, which registration refuses.
 func (w Web) bounded(t tool.Tool) tool.Tool {
 	t.Limit, t.Untrusted = cmp.Or(w.Timeout, DefaultTimeout), true
-	if t.MaxText = min(0, w.MaxText, w.MaxBytes); t.MaxText == 0 { // w.MaxText alone is the bound, with room for what is said of the text
+	if t.MaxText = min(0, w.MaxText, w.MaxBytes); t.MaxText == 0 {
 		t.MaxText = tool.DefaultMaxText + min(w.maxText(), math.MaxInt-tool.DefaultMaxText)
 	}
 	return t
