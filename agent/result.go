@@ -39,9 +39,13 @@ const (
 // A Result is how far a run has come.
 type Result struct {
 	Reason Reason
-	Cause  Cause                 // of Failed
-	Detail string                // of the stop, in words
-	Limit  *budget.ExceededError // of OverBudget and TimedOut
+	Cause  Cause  // of Failed
+	Detail string // of the stop, in words
+
+	// Limit is that of OverBudget and TimedOut; of a plan or a team also where a
+	// limit ended all tasks that decided its end, or kept it from planning or
+	// reviewing.
+	Limit *budget.ExceededError
 
 	// Text is the answer: the last text of the model, or what the wrap-up says.
 	// Partial says that the work was cut short and Text tells how far it came.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -63,7 +64,7 @@ type ExceededError struct {
 
 // Error implements error.
 func (e *ExceededError) Error() string {
-	return fmt.Sprintf("budget: %s: used %v of %v", e.Limit, e.Used, e.Max)
+	return fmt.Sprintf("budget: %s: used %s of %s", e.Limit, number(e.Used), number(e.Max))
 }
 
 // Check tells whether another model request may be made: it returns an
@@ -134,3 +135,6 @@ func (b Budget) Validate() error {
 	}
 	return b.Stall.Validate()
 }
+
+// number writes large numbers out, which %v does not.
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

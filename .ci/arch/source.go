@@ -12,7 +12,7 @@ import (
 var pure = []string{
 	"agent/event.go", "agent/state.go", "agent/fold.go", "agent/turn.go", "agent/outcome.go",
 	"agent/step.go", "agent/next.go", "agent/ask.go", "agent/limit.go", "agent/end.go",
-	"plan/event.go", "plan/state.go", "plan/next.go", "plan/dag.go",
+	"plan/event.go", "plan/state.go", "plan/next.go", "plan/end.go", "plan/dag.go",
 	"team/event.go", "team/state.go", "team/next.go",
 	"tool/order.go",
 	"budget/budget.go", "budget/spent.go", "budget/stall.go", "budget/prices.go",
