@@ -2,6 +2,7 @@ package team
 
 import (
 	"iter"
+	"maps"
 	"strings"
 
 	"github.com/triad-go/triad/agent"
@@ -12,10 +13,13 @@ import (
 // what happens within tasks that run side by side comes one task after the
 // other, in the order of the plan. A task that runs alone, and the first of
 // those that have not ended, are shown live; the others are held back until
-// their turn, or until the run waits or ends. All other events come as they are.
+// their turn, or until the run waits or ends. All other events come as they are,
+// and so do those of tasks that are not in the plan, as far as it is known.
 //
-// What is held back is in the journal already, so leaving the loop loses none of
-// it. Log is what the run's log held before, if it was opened again.
+// What is held back takes memory without bound: of tasks that wait for a slow
+// one, all that their workers say and do meanwhile. The facts of it are in the
+// journal already, so leaving the loop loses none of them. Log is what the run's
+// log held before, if it was opened again.
 func InOrder(events iter.Seq2[agent.Event, error], log ...agent.Entry) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		q := newQueue()
@@ -47,15 +51,16 @@ func InOrder(events iter.Seq2[agent.Event, error], log ...agent.Entry) iter.Seq2
 
 // A queue holds back the events of tasks whose turn has not come.
 type queue struct {
-	order   []string // the tasks of the plan
-	front   int      // of order, the first that has not ended
+	order   []string // the tasks of the plan, and those found of one that is being written
+	placed  map[string]bool
+	front   int // of order, the first that has not ended
 	ended   map[string]bool
 	running map[string]bool
 	held    map[string][]agent.Event
 }
 
 func newQueue() *queue {
-	return &queue{ended: map[string]bool{}, running: map[string]bool{}, held: map[string][]agent.Event{}}
+	return &queue{placed: map[string]bool{}, ended: map[string]bool{}, running: map[string]bool{}, held: map[string][]agent.Event{}}
 }
 
 // take returns the events that are to be shown now that e has come.
@@ -65,9 +70,16 @@ func (q *queue) take(e agent.Event) []agent.Event {
 		shown := q.all()
 		q.draft(e)
 		return append(shown, e)
+	case plan.TaskFound:
+		q.place(e.Task.ID)
 	case plan.TaskStarted:
-		q.running[e.ID] = true
+		if q.placed[e.ID] {
+			q.running[e.ID] = true
+		}
 	case plan.TaskEnded:
+		if !q.placed[e.ID] {
+			break
+		}
 		q.hold(e.ID, e)
 		q.ended[e.ID] = true
 		alone := q.alone(e.ID)
@@ -87,20 +99,30 @@ func (q *queue) take(e agent.Event) []agent.Event {
 
 func (q *queue) hold(id string, e agent.Event) { q.held[id] = append(q.held[id], e) }
 
-// draft puts new tasks behind those that have ended.
+// draft puts new tasks behind those that have ended. Tasks that were found early
+// and are not in the plan that came of it have no place any more.
 func (q *queue) draft(e plan.Drafted) {
-	var kept []string
-	for _, id := range q.order {
+	before := q.order
+	q.order, q.front = make([]string, 0, len(before)+len(e.Tasks)), 0
+	clear(q.placed)
+	for _, id := range before {
 		if q.ended[id] {
-			kept = append(kept, id)
+			q.place(id)
 		}
 	}
-	q.order, q.front = append(kept, make([]string, 0, len(e.Tasks))...), 0
 	for _, t := range e.Tasks {
-		q.order = append(q.order, t.ID)
+		q.place(t.ID)
 		if t.Status.Final() {
 			q.ended[t.ID] = true
 		}
+	}
+	maps.DeleteFunc(q.running, func(id string, _ bool) bool { return !q.placed[id] })
+}
+
+func (q *queue) place(id string) {
+	if !q.placed[id] {
+		q.placed[id] = true
+		q.order = append(q.order, id)
 	}
 }
 
