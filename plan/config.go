@@ -78,6 +78,9 @@ func (p *ModelPlanner) Validate() error {
 	if p.Client == nil {
 		faults = append(faults, missing("Client"))
 	}
+	if why := misnamed(p.Form.name(0)); why != "" {
+		faults = append(faults, &agent.ConfigError{Field: "Form.Prefix", Err: errors.New(why)})
+	}
 	if or(p.Repairs, defaultRepairs) < 0 {
 		faults = append(faults, &agent.ConfigError{Field: "Repairs", Err: fmt.Errorf("%d is negative", *p.Repairs)})
 	}

@@ -3,14 +3,16 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
 
 // A DAG is a valid plan: tasks, and which of them wait for which. There are no
-// others: [NewDAG] and JSON make them, and nothing changes them. Its JSON has
-// the statuses and results, so that a DAG can be stored and carried on with.
+// others: [NewDAG] and JSON make them, and nothing changes them; the zero DAG is
+// one of no tasks. Its JSON has the statuses and results, so that a DAG can be
+// stored and carried on with.
 type DAG struct {
 	tasks []Task
 	edges edges
@@ -41,10 +43,11 @@ func NewDAG(tasks ...Task) (*DAG, error) {
 	return &DAG{tasks, e}, nil
 }
 
+// cloned returns tasks that share nothing with those given.
 func cloned(tasks []Task) []Task {
 	tasks = slices.Clone(tasks)
 	for i := range tasks {
-		tasks[i].Dependencies = slices.Clone(tasks[i].Dependencies)
+		tasks[i] = tasks[i].clone()
 	}
 	return tasks
 }
@@ -56,8 +59,10 @@ func checkTask(t *Task, place string, faults *faultList) {
 	case strings.TrimSpace(t.ID) == "":
 		faults.add(BadID, place, "the id is missing or blank")
 		name = place
-	case strings.ContainsAny(t.ID, "/\x00") || t.ID == "." || t.ID == "..":
-		faults.add(BadID, t.ID, "an id can't hold a slash or a zero byte, or be . or ..") // it is a part of a path
+	default:
+		if why := misnamed(t.ID); why != "" {
+			faults.add(BadID, t.ID, "%s", why)
+		}
 	}
 	if t.Tool == "" && strings.TrimSpace(t.Description) == "" {
 		faults.add(BadDescription, name, "the description is missing or blank, and there is no tool")
@@ -68,6 +73,20 @@ func checkTask(t *Task, place string, faults *faultList) {
 	if t.Order < 0 {
 		faults.add(BadOrder, name, "the order %d is negative", t.Order)
 	}
+}
+
+// own matches the keys of the runs that a plan makes beside those of its tasks.
+var own = regexp.MustCompile(`^(` + solveKey + `|` + reportKey + `|` + summarizeKey + `)_[0-9]+$`)
+
+// misnamed says what is wrong with an id, which is a part of the path of a log.
+func misnamed(id string) string {
+	switch {
+	case strings.ContainsAny(id, "/\x00") || id == "." || id == "..":
+		return "an id can't hold a slash or a zero byte, or be . or .."
+	case own.MatchString(id):
+		return "the plan has a run of its own of that name"
+	}
+	return ""
 }
 
 // Tasks returns the tasks, in order.
@@ -81,7 +100,7 @@ func (d *DAG) Len() int { return len(d.tasks) }
 func (d *DAG) Ready() (ready []Task) {
 	for i := range d.tasks {
 		if d.tasks[i].Status == Pending && !slices.ContainsFunc(d.edges.up[i], func(j int32) bool { return !d.tasks[j].satisfies() }) {
-			ready = append(ready, d.tasks[i])
+			ready = append(ready, d.tasks[i].clone())
 		}
 	}
 	return ready
@@ -93,6 +112,9 @@ func (d *DAG) CriticalPath(takes func(Task) time.Duration) (path []Task, length 
 	if takes == nil {
 		takes = func(Task) time.Duration { return 1 }
 	}
+	if len(d.tasks) == 0 {
+		return nil, 0
+	}
 	ends := make([]time.Duration, len(d.tasks))
 	from := make([]int32, len(d.tasks))
 	last := int32(0)
@@ -103,7 +125,7 @@ func (d *DAG) CriticalPath(takes func(Task) time.Duration) (path []Task, length 
 				from[i] = j
 			}
 		}
-		ends[i] = takes(d.tasks[i])
+		ends[i] = takes(d.tasks[i].clone())
 		if from[i] >= 0 {
 			ends[i] += ends[from[i]]
 		}
@@ -112,7 +134,7 @@ func (d *DAG) CriticalPath(takes func(Task) time.Duration) (path []Task, length 
 		}
 	}
 	for i := last; i >= 0; i = from[i] {
-		path = append(path, d.tasks[i])
+		path = append(path, d.tasks[i].clone())
 	}
 	slices.Reverse(path)
 	return path, ends[last]

@@ -57,7 +57,7 @@ const (
 	RepeatedKey       FaultKind = "repeated_key"       // an object has a key twice
 	EmptyPlan         FaultKind = "empty_plan"         // no tasks
 	BadTask           FaultKind = "bad_task"           // a task is no object, or a field has the wrong type
-	BadID             FaultKind = "bad_id"             // missing, blank, or no text
+	BadID             FaultKind = "bad_id"             // missing, blank, no text, or none that a task can have
 	RepeatedID        FaultKind = "repeated_id"        // two tasks have it
 	UsedID            FaultKind = "used_id"            // a task of an earlier plan of the run has it
 	BadDescription    FaultKind = "bad_description"    // missing, blank, or no text

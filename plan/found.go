@@ -45,6 +45,9 @@ func (f finds) separate(tasks []Task, used map[string]bool) {
 }
 
 func (f finds) fresh(id string, tasks []Task, used map[string]bool) string {
+	if own.MatchString(id + "_2") {
+		id += "_"
+	}
 	for n := 2; ; n++ {
 		name := fmt.Sprintf("%s_%d", id, n)
 		_, found := f[name]

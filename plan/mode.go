@@ -147,18 +147,23 @@ func (m *mode) tasks(tasks []Assignment, scope agent.Scope, w *agent.Work) {
 	}
 }
 
+// draftKey names the job of the planner. It is at work beside tasks, and no id
+// of one holds a slash.
+const draftKey = "/draft"
+
 // draft makes the job of asking the planner.
 func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
 	x := m.executor
 	used, early := m.usedBefore(), m.found()
-	return agent.Job{Key: "draft", Do: func(ctx context.Context, p agent.Port) (agent.Fact, error) {
+	return agent.Job{Key: draftKey, Do: func(ctx context.Context, p agent.Port) (agent.Fact, error) {
 		step.Brief.Tools = x.Tools.List().Specs()
 		settle, err := scope.Pool.Reserve(budget.Spent{Turns: 1})
 		if limit, ok := errors.AsType[*budget.ExceededError](err); ok {
 			return PlanRejected{Error: err.Error(), Limit: limit}, nil
 		}
-		made, err := m.plan(ctx, step.Brief, early, p)
-		settle(made.Spent)
+		var made Proposal
+		defer func() { settle(made.Spent) }() // also if the planner panics
+		made, err = m.plan(ctx, step.Brief, early, p)
 		var tasks []Task
 		if err == nil {
 			tasks, err = accept(made, ids(step.Brief.Completed), used, specNames(step.Brief.Tools), m.research != nil)
@@ -203,6 +208,10 @@ func (m *mode) plan(ctx context.Context, b Brief, found finds, p agent.Port) (Pr
 	}
 	changed := false // it is another plan than the one whose tasks were found
 	return early.PlanEarly(ctx, b, func(t Task) bool {
+		var faults faultList
+		if checkTask(&t, "", &faults); len(faults) > 0 {
+			return true // the plan will be refused
+		}
 		old, again := found[t.ID]
 		if changed = changed || again && !same(old, t); changed || again {
 			return true

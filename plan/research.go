@@ -130,7 +130,7 @@ func (r *Research) Validate() error {
 func (r *Research) summarize(s *State) agent.Job {
 	words, covers, done := r.Texts.complete(), len(s.tasks), s.completed()
 	prompt := fill(words.Summary, "goal", s.Goal(), "results", words.list(done))
-	return delegated(fmt.Sprintf("summarize_%d", s.drafts), r.Summarizer, prompt, func(res agent.Result) agent.Fact {
+	return delegated(s.key(summarizeKey), r.Summarizer, prompt, func(res agent.Result) agent.Fact {
 		text := res.Text
 		if res.Reason != agent.Completed || text == "" {
 			text = shorten(words.list(done), words.CutResult)
@@ -182,5 +182,5 @@ func (r *Research) report(x *Executor, s *State, pool *budget.Pool) agent.Job {
 		verdict = "not passed: " + s.judged.Why
 	}
 	prompt := fill(words.ReportTask, "goal", s.Goal(), "results", words.list(s.completed()), "missing", words.missing(s), "verdict", verdict)
-	return delegated(fmt.Sprintf("report_%d", s.drafts), r.Reporter, prompt, func(res agent.Result) agent.Fact { return Solved{x.outcome(res, pool)} })
+	return delegated(s.key(reportKey), r.Reporter, prompt, func(res agent.Result) agent.Fact { return Solved{x.outcome(res, pool)} })
 }

@@ -77,12 +77,12 @@ func (s State) Task(id string) (Task, bool) {
 	if !ok {
 		return Task{}, false
 	}
-	return s.tasks[i], true
+	return s.tasks[i].clone(), true
 }
 
 // Replaced returns the tasks that were not completed when another plan took
 // their place, as they were then.
-func (s State) Replaced() []Task { return slices.Clone(s.replaced) }
+func (s State) Replaced() []Task { return cloned(s.replaced) }
 
 // Progress returns how many tasks of the plan are completed, and of how many.
 func (s State) Progress() (completed, all int) { return s.done, len(s.tasks) }
@@ -101,7 +101,13 @@ func (s State) DAG() *DAG {
 }
 
 func (s *State) fold(e agent.Entry) {
-	switch f := e.Fact.(type) {
+	active := max(s.spent.Time, e.Active)
+	s.take(e.Fact)
+	s.spent.Time = active // whatever a planner says of its own
+}
+
+func (s *State) take(fact agent.Fact) {
+	switch f := fact.(type) {
 	case agent.Said:
 		s.hear(f)
 	case agent.Answered:
@@ -136,7 +142,7 @@ func (s *State) fold(e agent.Entry) {
 	case agent.StopAsked:
 		s.halt = &agent.Stopped{Reason: agent.Canceled, Detail: f.Why}
 	case agent.Stopped:
-		s.stopped, s.spent.Time = &f, e.Active
+		s.stopped = &f
 	}
 }
 

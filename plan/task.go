@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/budget"
@@ -11,7 +12,8 @@ import (
 // that it depends on are completed.
 type Task struct {
 	// ID names the task in its plan, and its run's log below the plan's. It is
-	// compared exactly.
+	// compared exactly. It can't hold a slash or a zero byte, or be . or .., or
+	// one of solve_1, report_1, summarize_1 and so on: these are the plan's own.
 	ID string `json:"id"`
 
 	// Description says what is to be done, to the worker.
@@ -36,6 +38,20 @@ type Task struct {
 	Tools []string `json:"tools,omitempty"`
 
 	Outcome
+}
+
+// clone returns a task that shares nothing with t.
+func (t Task) clone() Task {
+	t.Arguments, t.Dependencies, t.Tools = slices.Clone(t.Arguments), slices.Clone(t.Dependencies), slices.Clone(t.Tools)
+	if t.Verdict != nil {
+		verdict := *t.Verdict
+		t.Verdict = &verdict
+	}
+	if t.Limit != nil {
+		limit := *t.Limit
+		t.Limit = &limit
+	}
+	return t
 }
 
 // An Outcome is how far a task has come.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/compress"
 	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/tool"
 )
@@ -213,7 +214,7 @@ type Narrower interface {
 func narrow(l *agent.Loop, tools []string) *agent.Loop {
 	narrowed := *l
 	narrowed.Policy = func(t tool.Tool, c tool.Call) tool.Verdict {
-		if t.Name != "read_result" && !slices.Contains(tools, t.Name) {
+		if t.Name != compress.ReadResult && !slices.Contains(tools, t.Name) {
 			return tool.Refuse("this task may only use " + strings.Join(tools, ", "))
 		}
 		if l.Policy == nil {

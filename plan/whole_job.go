@@ -17,9 +17,18 @@ func (m *mode) solve(pool *budget.Pool) agent.Job {
 	}
 	words := x.words()
 	prompt := fill(words.SolveTask, "goal", s.Goal(), "results", words.list(s.completed()), "missing", words.missing(s))
-	key := fmt.Sprintf("solve_%d", s.drafts)
-	return delegated(key, x.Solve, prompt, func(r agent.Result) agent.Fact { return Solved{x.outcome(r, pool)} })
+	return delegated(s.key(solveKey), x.Solve, prompt, func(r agent.Result) agent.Fact { return Solved{x.outcome(r, pool)} })
 }
+
+// What the runs beside those of the tasks are for. No task can have their keys.
+const (
+	solveKey     = "solve"
+	reportKey    = "report"
+	summarizeKey = "summarize"
+)
+
+// key names a run that is made once in each plan.
+func (s *State) key(of string) string { return fmt.Sprintf("%s_%d", of, s.drafts) }
 
 func delegated(key string, w agent.Worker, prompt string, end func(agent.Result) agent.Fact) agent.Job {
 	return agent.Job{Key: key, Do: func(context.Context, agent.Port) (agent.Fact, error) {

@@ -62,6 +62,7 @@ func (s State) With(facts ...agent.Fact) State {
 }
 
 func (s *State) fold(e agent.Entry) {
+	s.spent.Time = max(s.spent.Time, e.Active)
 	switch f := e.Fact.(type) {
 	case agent.Said:
 		s.hear(f)
@@ -79,7 +80,7 @@ func (s *State) fold(e agent.Entry) {
 	case agent.StopAsked:
 		s.halt = &f
 	case agent.Stopped:
-		s.stopped, s.spent.Time = &f, e.Active
+		s.stopped = &f
 	}
 }
 
