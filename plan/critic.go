@@ -23,8 +23,8 @@ type CriticFunc func(ctx context.Context, s State) (Judged, error)
 // Judge implements [Critic].
 func (f CriticFunc) Judge(ctx context.Context, s State) (Judged, error) { return f(ctx, s) }
 
-// A ModelCritic asks a model for a verdict: one JSON object, of which only
-// "passed": true passes. Only Client is needed.
+// A ModelCritic asks a model for a verdict: a reply that is one JSON object, as
+// [Object] reads it, of which only "passed": true passes. Only Client is needed.
 type ModelCritic struct {
 	Client  llm.Client
 	Request llm.Request // what the request has beside instructions, messages and format
@@ -32,8 +32,9 @@ type ModelCritic struct {
 	Texts   Texts
 }
 
-// ErrNoVerdict is the error of a critic whose reply is no verdict.
-var ErrNoVerdict = errors.New("the reply is no verdict")
+// ErrNoVerdict is the error of a critic whose reply is no verdict. It is wrapped
+// with what is wrong.
+var ErrNoVerdict = errors.New("plan: the reply is no verdict")
 
 var verdictSchema = json.RawMessage(`{"type":"object","properties":{"passed":{"type":"boolean"},"feedback":{"type":"string"}},"required":["passed","feedback"],"additionalProperties":false}`)
 
@@ -51,8 +52,7 @@ func (c *ModelCritic) Judge(ctx context.Context, s State) (Judged, error) {
 	var a asking
 	reply, err := a.ask(ctx, c.Client, req)
 	used := reply.Usage.Plus(a.wasted)
-	price, _ := c.Prices.Of(reply.Model)
-	v := Judged{Spent: budget.Spent{Turns: 1, Review: used, Cost: price.Cost(used)}}
+	v := Judged{Spent: budget.Spent{Turns: 1, Review: used, Cost: c.Prices.Cost(used, reply.Model, llm.DialectOf(c.Client).Model)}}
 	if err != nil {
 		return v, fmt.Errorf("plan: asking the critic: %w", err)
 	}
@@ -60,20 +60,30 @@ func (c *ModelCritic) Judge(ctx context.Context, s State) (Judged, error) {
 	return v, err
 }
 
-// verdict reads a critic's reply. No words are searched for.
+// verdict reads a critic's reply. No words are searched for, and one that was cut
+// or refused is no verdict, whatever it says.
 func verdict(reply llm.Reply) (passed bool, feedback string, err error) {
-	text, faults := find(reply.Message.Text(), []string{"passed"})
-	if len(faults) == 0 {
-		repeats(text, &faults)
+	switch reply.Finish {
+	case llm.FinishLength:
+		return false, "", fmt.Errorf("%w: it was cut by the output limit", ErrNoVerdict)
+	case llm.FinishRefused:
+		return false, "", fmt.Errorf("%w: the model refused", ErrNoVerdict)
 	}
-	var members map[string]json.RawMessage // whose names are compared exactly
-	var pass *bool
-	if len(faults) > 0 || json.Unmarshal([]byte(text), &members) != nil || json.Unmarshal(members["passed"], &pass) != nil ||
-		pass == nil || reply.Finish == llm.FinishLength {
-		return false, "", fmt.Errorf("plan: asking the critic: %w", ErrNoVerdict)
+	members, err := Object(reply.Message.Text())
+	if err != nil {
+		return false, "", fmt.Errorf("%w: %w", ErrNoVerdict, err)
+	}
+	switch string(members["passed"]) {
+	case "true":
+		passed = true
+	case "false":
+	case "":
+		return false, "", fmt.Errorf("%w: \"passed\" is missing", ErrNoVerdict)
+	default:
+		return false, "", fmt.Errorf("%w: \"passed\" must be the boolean true or false", ErrNoVerdict)
 	}
 	if f := members["feedback"]; !isNull(f) && json.Unmarshal(f, &feedback) != nil {
-		return false, "", fmt.Errorf("plan: asking the critic: %w: the feedback is no text", ErrNoVerdict)
+		return false, "", fmt.Errorf("%w: the feedback is no text", ErrNoVerdict)
 	}
-	return *pass, feedback, nil
+	return passed, feedback, nil
 }

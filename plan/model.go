@@ -69,7 +69,7 @@ func (p *ModelPlanner) PlanEarly(ctx context.Context, b Brief, found func(Task) 
 		reply, err := a.ask(ctx, p.Client, req)
 		made.Spent.Turns++
 		made.Spent.Main, made.Spent.Retry = made.Spent.Main.Plus(reply.Usage), made.Spent.Retry.Plus(a.wasted)
-		made.Spent.Cost += p.cost(reply.Model, reply.Usage.Plus(a.wasted))
+		made.Spent.Cost += p.Prices.Cost(reply.Usage.Plus(a.wasted), reply.Model, llm.DialectOf(p.Client).Model)
 		if err != nil {
 			return made, fmt.Errorf("plan: asking the planner: %w", err)
 		}
@@ -171,14 +171,6 @@ func (p *ModelPlanner) again(reply string, err error) []llm.Message {
 		return []llm.Message{said}
 	}
 	return []llm.Message{llm.AssistantText(reply), said}
-}
-
-func (p *ModelPlanner) cost(model string, u llm.Usage) float64 {
-	price, ok := p.Prices.Of(model)
-	if !ok {
-		price, _ = p.Prices.Of(llm.DialectOf(p.Client).Model)
-	}
-	return price.Cost(u)
 }
 
 // schema is the form of a plan as providers take it: strict ones want every

@@ -99,7 +99,7 @@ func judged(review int, res agent.Result) agent.Fact {
 	}
 	v, err := ParseVerdict(res.Text)
 	if err != nil {
-		f.Fault = strings.TrimPrefix(err.Error(), ErrUnreadable.Error()+": ")
+		f.Fault = strings.TrimPrefix(err.Error(), ErrNoVerdict.Error()+": ")
 		return f
 	}
 	f.Verdict = &v

@@ -72,7 +72,7 @@ func TestParseVerdict(t *testing.T) {
 			require.NoError(t, err, reply)
 			require.Equal(t, want == "yes", v.Approved, reply)
 		default:
-			require.ErrorIs(t, err, team.ErrUnreadable, reply)
+			require.ErrorIs(t, err, team.ErrNoVerdict, reply)
 			require.ErrorContains(t, err, want, reply)
 			require.False(t, v.Approved, reply)
 		}
@@ -100,7 +100,7 @@ func FuzzParseVerdict(f *testing.F) {
 	f.Fuzz(func(t *testing.T, reply string) {
 		v, err := team.ParseVerdict(reply)
 		if err != nil {
-			require.ErrorIs(t, err, team.ErrUnreadable)
+			require.ErrorIs(t, err, team.ErrNoVerdict)
 			require.Equal(t, team.Verdict{}, v)
 			return
 		}
