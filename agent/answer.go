@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,13 +12,21 @@ import (
 // another one is [ErrStale]; an unknown question is [ErrNoQuestion]; one that
 // does not fit is [ErrUnfit], and the question stays open.
 //
-// For a run within that is not under way, the answer is looked at when that run
-// goes on: a wrong one ends the loop over the events with an error.
+// A run within that is not open here yet, since the events have not been ranged
+// over, is looked up in the journal. What its log alone can't settle, changed
+// arguments and questions of a mode that is no loop, is [ErrAsleep]: answer it
+// at [Paused], or leave it in the mailbox with [Post]. While the events are
+// ranged over, such an answer waits until the run within is open; a wrong one
+// ends the loop with an error.
 func (r *Run) Answer(id string, a Answer) error {
 	return r.answer(Answered{ID: id, Answer: a})
 }
 
 func (r *Run) answer(f Answered) error {
+	f, settled, err := r.checked(f)
+	if settled || err != nil {
+		return err
+	}
 	stops, err := r.take(f)
 	if stops && err == nil {
 		return r.stop(StopAsked{Why: f.Answer.Text})
@@ -27,45 +34,64 @@ func (r *Run) answer(f Answered) error {
 	return err
 }
 
-// take takes an answer in, and says whether it stops the run.
-func (r *Run) take(f Answered) (stops bool, err error) {
-	r.mu.Lock()
-	key, rest, deep := strings.Cut(f.ID, "/")
-	if in := cmp.Or(r.inner[key], r.parked[key], r.woken[key]); deep && in != nil {
-		r.mu.Unlock() // the one within locks itself
-		return false, r.pass(key, in, rest, f)
-	}
-	if deep {
-		defer r.mu.Unlock()
-		if settled, err := r.below(f); settled || err != nil {
-			return false, err
-		}
-		return false, r.answerLater(key, rest, f)
-	}
-	_, settled, err := r.admit(f)
-	check := func() (Answered, error) { return f, nil }
-	if c, ok := r.mode.(checker); ok && !settled && err == nil && len(f.Answer.Arguments) > 0 {
-		check = c.check(f)
-	}
-	r.mu.Unlock()
-	if settled || err != nil {
-		return false, err
-	}
-	if f, err = check(); err != nil { // the host's policy may look at the run
-		return false, err
-	}
-	return r.settle(f)
+// child returns the run within that a path leads to first, if it is open here.
+// It is called with mu held.
+func (r *Run) child(id string) (in *Run, key, rest string, deep bool) {
+	key, rest, deep = strings.Cut(id, "/")
+	return cmp.Or(r.inner[key], r.parked[key], r.woken[key]), key, rest, deep
 }
 
-// settle adds an answer to the log, unless another has come first.
-func (r *Run) settle(f Answered) (stops bool, err error) {
-	r.owns.Lock()
-	defer r.owns.Unlock()
+// checked takes changed arguments through the gates, before anything is claimed
+// or locked: the host's policy may look at the run.
+func (r *Run) checked(f Answered) (_ Answered, settled bool, err error) {
 	r.mu.Lock()
+	in, _, rest, deep := r.child(f.ID)
+	if deep {
+		r.mu.Unlock()
+		if in == nil {
+			return f, false, nil
+		}
+		id := f.ID
+		f.ID = rest
+		f, settled, err = in.checked(f)
+		f.ID = id
+		return f, settled, err
+	}
+	_, settled, err = r.admit(f)
+	c, ok := r.mode.(checker)
+	if settled || err != nil || !ok || len(f.Answer.Arguments) == 0 {
+		r.mu.Unlock()
+		return f, settled, err
+	}
+	check := c.check(f)
+	r.mu.Unlock()
+	f, err = check()
+	return f, false, err
+}
+
+// take adds an answer to the log that it belongs to, unless another has come
+// first, and says whether it stops the run.
+func (r *Run) take(f Answered) (stops bool, err error) {
+	r.owns.Lock()
+	r.mu.Lock()
+	in, key, rest, deep := r.child(f.ID)
+	if deep && in != nil {
+		r.mu.Unlock() // the one within locks itself
+		r.owns.Unlock()
+		return false, r.pass(key, in, rest, f)
+	}
+	defer r.owns.Unlock()
 	defer r.mu.Unlock()
+	if deep {
+		return false, r.takeBelow(key, rest, f)
+	}
 	q, settled, err := r.admit(f)
-	if settled || err != nil {
+	_, checks := r.mode.(checker)
+	switch {
+	case settled || err != nil:
 		return false, err
+	case checks && len(f.Answer.Arguments) > 0 && f.Check == nil: // it came up this moment
+		return false, fmt.Errorf("%w: %s", ErrAsleep, f.ID)
 	}
 	if stops = q.About == AboutOutcome && f.Answer.Text == StopTheRun; stops && r.ride != nil {
 		r.ride.closing = &StopAsked{Why: f.Answer.Text} // what is under way ends before its calls do
@@ -91,8 +117,7 @@ func (r *Run) admit(f Answered) (q Question, settled bool, err error) {
 	case i < 0:
 		return q, false, fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
 	case !questions[i].fits(f.Answer):
-		q = questions[i]
-		return q, false, fmt.Errorf("%w: %s is about %s and takes %s", ErrUnfit, f.ID, q.About, q.wants())
+		return q, false, questions[i].unfit(f.ID)
 	}
 	return questions[i], false, nil
 }
@@ -102,10 +127,17 @@ func (r *Run) open(id string) bool {
 	return slices.ContainsFunc(r.mode.Result().Questions, func(q Question) bool { return q.ID == id })
 }
 
-// pass answers a question of a run within, which is under way or waits.
+// pass adds an answer to the log of a run within, which is under way or waits.
 func (r *Run) pass(key string, in *Run, id string, f Answered) error {
 	f.ID = id
-	if err := r.owning(func() error { return in.answer(f) }); err != nil {
+	err := r.owning(func() error {
+		stops, err := in.take(f)
+		if stops && err == nil {
+			return in.stop(StopAsked{Why: f.Answer.Text})
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -136,47 +168,6 @@ func (r *Run) answered() (some bool) {
 		}
 	}
 	return some
-}
-
-// below looks an answer up in the log of a run within that is not open here:
-// whether its question is settled, and with an error if otherwise.
-func (r *Run) below(f Answered) (settled bool, err error) {
-	at := strings.LastIndexByte(f.ID, '/')
-	id, question := r.scope.ID+"/"+f.ID[:at], f.ID[at+1:]
-	var old *Answer
-	ended := false
-	for e, err := range r.scope.Journal.Load(context.Background(), id) {
-		if err != nil {
-			return false, fmt.Errorf("agent: answering %s: %w", f.ID, err)
-		}
-		entry, err := loaded(e, loopKinds)
-		if err != nil {
-			continue // a fact of another mode
-		}
-		switch fact := entry.Fact.(type) {
-		case Answered:
-			if fact.ID == question {
-				old = &fact.Answer
-			}
-		case CallPaused:
-			if fact.Call == question {
-				old = nil // it asks again
-			}
-		case Stopped:
-			ended = true
-		case Said:
-			ended = false
-		}
-	}
-	switch {
-	case old != nil && old.equal(f.Answer):
-		return true, nil
-	case old != nil:
-		return true, fmt.Errorf("%w: %s", ErrStale, f.ID)
-	case ended:
-		return true, fmt.Errorf("%w: %s", ErrNoQuestion, f.ID)
-	}
-	return false, nil
 }
 
 // answerLater keeps an answer for a run within that nobody has opened yet.
@@ -214,7 +205,7 @@ func (r *Run) enter(key string, in *Run) error {
 	delete(r.woken, key)
 	var closing *StopAsked
 	if r.ride != nil {
-		closing = r.ride.closing
+		closing = cmp.Or(r.ride.closing, r.ride.told)
 	}
 	r.mu.Unlock()
 	for _, a := range answers {

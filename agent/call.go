@@ -55,6 +55,9 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 			return f, ctx.Err()
 		}
 	}
+	if f, done := w.awaits(ctx, t, c, p); done {
+		return f, ctx.Err()
+	}
 	if !c.Begun {
 		w.scope.Pool.Add(budget.Spent{Calls: 1})
 	}
@@ -64,7 +67,7 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 		return nil, err
 	}
 	if end.Late != nil {
-		w.stragglers.Add(w.turn, c.Call, c.Use, end.Late)
+		w.scope.inner.stragglers(w.scope.ID, true).Add(w.turn, c.Call, c.Use, end.Late)
 	}
 	if end.Signal != nil {
 		return w.signaled(c, end.Signal)
@@ -75,6 +78,36 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 	f := ended(c, l.edited(c, end.Result))
 	f.Late = end.Late != nil
 	return f, nil
+}
+
+// awaits waits for an earlier try of the same call that was let go of and may
+// still be running, no longer than the call's limit.
+func (w *calling) awaits(ctx context.Context, t tool.Tool, c *Call, p Port) (Fact, bool) {
+	s := w.scope.inner.stragglers(w.scope.ID, false)
+	if s == nil || !p.CutOff {
+		return nil, false
+	}
+	late := s.Late(c.Key)
+	if late == nil {
+		return nil, false
+	}
+	end := guarded(ctx, t.Limit, func(ctx context.Context) (tool.Result, error) {
+		select {
+		case <-late:
+			return tool.Result{}, nil
+		case <-ctx.Done():
+			return tool.Result{}, ctx.Err()
+		}
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, true
+	case end.Result.Outcome == tool.OK:
+		return nil, false
+	}
+	f := ended(c, end.Result)
+	f.Late = true
+	return f, true
 }
 
 // run runs the call, behind the gate that the scope may have. A call that was
@@ -103,7 +136,7 @@ func (w *calling) run(ctx context.Context, t tool.Tool) (end tool.Ending, err er
 func (m *loopMode) signaled(c *Call, signal tool.Signal) (Fact, error) {
 	switch signal := signal.(type) {
 	case *tool.Pause:
-		if m.headless() {
+		if m.loop.Headless {
 			return ended(c, notStarted(fill(m.loop.words().Nobody, "question", signal.Question))), nil
 		}
 		return CallPaused{Call: c.Place, Saved: signal.Saved, Question: Question{
@@ -165,7 +198,7 @@ func (m *loopMode) reconcile(ctx context.Context, t tool.Tool, c *Call) (Fact, b
 			return nil, false
 		}
 	}
-	if m.headless() {
+	if m.loop.Headless {
 		return ended(c, tool.Result{Text: m.loop.words().Unknown, Outcome: tool.Unknown}), true
 	}
 	return CallPaused{Call: c.Place, CutOff: true, Question: Question{
@@ -213,7 +246,7 @@ func (m *loopMode) handOver(c *Call, d *Delegate) (Fact, error) {
 		return f
 	}
 	return nil, &Delegate{
-		Worker: d.Worker, Prompts: d.Prompts, headless: l.Headless,
+		Worker: d.Worker, Prompts: d.Prompts, Limit: d.Limit, headless: l.Headless,
 		End:    func(res Result) Fact { return end(res, nil) },
 		Failed: func(res Result, err error) Fact { return end(res, err) },
 	}

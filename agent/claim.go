@@ -78,6 +78,7 @@ func (r *Run) mount(ctx context.Context, d *ride, outer bool) (claim journal.Cla
 			return nil, fmt.Errorf("agent: claiming %s: %w", r.scope.ID, err)
 		}
 		r.own(claim)
+		r.lendLocked()
 	}
 	d.cancel = func(error) {}
 	d.began, d.before = r.scope.Now(), r.active

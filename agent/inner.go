@@ -55,6 +55,7 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 	}
 	if err == nil {
 		in.lend(d.through())
+		in.inherit(d.kid(key))
 		err = d.enter(key, in)
 	}
 	if in == nil {
@@ -75,10 +76,30 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 		return del.End(res), nil
 	case err != nil:
 		return d.failed(ctx, del, res, err)
-	case res.Reason == Waits:
+	case res.Reason == Waits || ctx.Err() == nil: // or it was answered this moment
 		return nil, &waiting{in}
 	}
 	return nil, errLeft // the reader has left
+}
+
+// kid returns the run within as it was last under way here, or nil.
+func (d *ride) kid(key string) *Run {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.kids[key]
+}
+
+// inherit takes over from an earlier handle of the same run, if that knew the
+// log as it is, which jobs never began.
+func (r *Run) inherit(old *Run) {
+	if old == nil || old == r {
+		return
+	}
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	if old.at == r.at {
+		r.idle = old.idle
+	}
 }
 
 // through is what this run appends through.

@@ -19,6 +19,7 @@ type Work struct {
 	Alarms   []Alarm
 
 	// The ride adds these.
+	at      int  // the length of the log when it was asked for
 	closing bool // a stop is on its way: nothing may be started
 	rests   bool // the run rests here, as was asked
 }

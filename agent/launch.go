@@ -50,7 +50,7 @@ func (d *ride) launch(ctx context.Context, w Work) (news bool) {
 			starts = append(starts, j.Start)
 		}
 	}
-	if len(starts) > 0 && !d.noteStarts(jobs, starts) {
+	if len(starts) > 0 && !d.noteStarts(ctx, jobs, starts) {
 		return true
 	}
 	for _, j := range jobs {
@@ -94,11 +94,12 @@ func (d *ride) ready(w Work) ([]Job, bool) {
 
 // noteStarts notes that jobs begin together, in one piece. A reader who leaves
 // then keeps them from beginning, and the run remembers that they have not.
-func (d *ride) noteStarts(jobs []Job, starts []Fact) bool {
-	ok := d.note(starts...)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.bad == nil && (!ok || d.gone || d.err != nil || len(d.stops) > 0) {
+func (d *ride) noteStarts(ctx context.Context, jobs []Job, starts []Fact) bool {
+	begun := false
+	defer func() { // also if the loop body panics
+		if begun {
+			return
+		}
 		for _, j := range jobs {
 			if j.Start != nil {
 				if d.idle == nil {
@@ -107,9 +108,12 @@ func (d *ride) noteStarts(jobs []Job, starts []Fact) bool {
 				d.idle[j.Key] = true
 			}
 		}
-		return false
-	}
-	return ok
+	}()
+	ok := d.note(starts...)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	begun = d.bad != nil || ok && !d.gone && d.err == nil && len(d.stops) == 0 && ctx.Err() == nil
+	return begun && ok
 }
 
 // start says whether a job that begins now was cut off before.
@@ -235,7 +239,7 @@ func (d *ride) park(key string, in *Run) {
 	if d.parked == nil {
 		d.parked = map[string]*Run{}
 	}
-	if len(d.later[key]) == 0 {
+	if len(d.later[key]) == 0 && in.Result().Reason == Waits {
 		d.parked[key] = in
 	}
 }

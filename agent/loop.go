@@ -115,14 +115,16 @@ func or[T any](p *T, otherwise T) T {
 
 // Open implements [Worker]. A faulty loop is a [*ConfigError], before any request.
 func (l *Loop) Open(ctx context.Context, scope Scope, prompts ...string) (*Run, error) {
+	if scope.Headless && !l.Headless {
+		headless := *l
+		headless.Headless = true
+		l = &headless
+	}
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
 	if err := l.affords(scope.Pool); err != nil {
 		return nil, &ConfigError{"Pool", err}
-	}
-	if scope.Headless && l.asksToGoOn() {
-		return nil, &ConfigError{"Budget", errAsks}
 	}
 	return NewRun(ctx, &loopMode{loop: l}, scope, prompts...)
 }
@@ -137,10 +139,6 @@ func (l *Loop) affords(p *budget.Pool) error {
 	}
 	return p.Budget.Validate()
 }
-
-var errAsks = errors.New("asks whether to go on, and Headless says that nobody can be asked")
-
-func (l *Loop) asksToGoOn() bool { return l.Budget.AskEvery > 0 || l.Budget.Stall.Ask }
 
 // A ConfigError says what is wrong with a recipe. Field is the name of the field.
 type ConfigError struct {
@@ -173,8 +171,8 @@ func (l *Loop) Validate() error {
 			fault("Budget", &budget.UnpricedError{Model: model})
 		}
 	}
-	if l.Headless && l.asksToGoOn() {
-		fault("Budget", errAsks)
+	if l.Headless && (l.Budget.AskEvery > 0 || l.Budget.Stall.Ask) {
+		fault("Budget", errors.New("asks whether to go on, and Headless says that nobody can be asked"))
 	}
 	if l.Memory != nil && l.Memory.MaxTokens < 0 {
 		fault("Memory", fmt.Errorf("%d tokens: negative", l.Memory.MaxTokens))

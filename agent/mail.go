@@ -73,6 +73,7 @@ func (d *ride) watch(ctx context.Context, claim journal.Claim) (stop func(), err
 		return func() {}, nil
 	}
 	if d.box = box; box != nil {
+		d.taking = make(chan struct{}, 1)
 		if err := d.collect(ctx, box); err != nil {
 			return func() {}, err
 		}
@@ -126,6 +127,12 @@ func (d *ride) lose(err error) {
 
 // collect takes in what was posted.
 func (d *ride) collect(ctx context.Context, box journal.Mailbox) error {
+	select { // one look at a time, or a post is taken in twice
+	case d.taking <- struct{}{}:
+		defer func() { <-d.taking }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	posts, err := box.Posts(ctx, d.scope.ID)
 	if err != nil {
 		return fmt.Errorf("agent: reading the mailbox of %s: %w", d.scope.ID, err)
@@ -155,11 +162,15 @@ var errNotYet = errors.New("agent: not yet")
 func (d *ride) early(f Answered) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key, _, deep := strings.Cut(f.ID, "/")
-	if !deep || d.inner[key] != nil || d.parked[key] != nil || d.woken[key] != nil {
+	in, _, _, deep := d.child(f.ID)
+	if !deep || in != nil {
 		return false
 	}
-	settled, err := d.below(f)
+	s, err := d.sleeper(f)
+	if err != nil {
+		return false
+	}
+	settled, err := s.settled(f)
 	return !settled && err == nil
 }
 
@@ -191,7 +202,13 @@ func (d *ride) deliver(p journal.Post) error {
 			if d.early(f) {
 				return errNotYet
 			}
-			_ = d.answer(f) // told to nobody: it is one that does not fit any more
+			err = d.answer(f)
+			if errors.Is(err, ErrAsleep) {
+				return errNotYet
+			}
+			if errors.Is(err, ErrNoQuestion) || errors.Is(err, ErrStale) || errors.Is(err, ErrUnfit) {
+				err = nil // told to nobody: it is one that does not fit any more
+			}
 		}
 	case postStop:
 		var f StopAsked

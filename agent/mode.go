@@ -18,9 +18,8 @@ type loopMode struct {
 	state State
 	told  int // messages of the user for which the prompt source was asked, or -1
 
-	stragglers tool.Stragglers
-	list       *tool.List       // that the last request advertised
-	memory     *compress.Memory // nil until there is a compressor
+	list   *tool.List       // that the last request advertised
+	memory *compress.Memory // nil until there is a compressor
 
 	mu         sync.Mutex // guards the two below
 	own, whole *tool.List // the registry's last list, and that with the compressor's tools
@@ -124,20 +123,18 @@ func (m *loopMode) tools(step CallTools, w *Work) {
 }
 
 func (m *loopMode) blocked(c Call) (running string, ok bool) {
-	if c.Begun || m.loop.OverlapLate {
+	s := m.scope.inner.stragglers(m.scope.ID, false)
+	if s == nil || c.Begun || m.loop.OverlapLate {
 		return "", false
 	}
-	return m.stragglers.Block(m.state.spent.Turns, c.Name, c.Use)
+	return s.Block(m.state.spent.Turns, c.Name, c.Use)
 }
-
-// headless tells whether nobody can be asked.
-func (m *loopMode) headless() bool { return m.loop.Headless || m.scope.Headless }
 
 // check takes an answer's changed arguments through the gates again.
 func (m *loopMode) check(f Answered) func() (Answered, error) {
-	c, list, headless := *m.state.call(f.ID), m.offer(), m.headless()
+	c, list := *m.state.call(f.ID), m.offer()
 	return func() (Answered, error) {
-		check := m.loop.check(list, headless, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(f.Answer.Arguments)})
+		check := m.loop.check(list, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(f.Answer.Arguments)})
 		if check.Stopped() {
 			return f, fmt.Errorf("%w: %s: the model would be told: %s", ErrUnfit, f.ID, check.Text)
 		}
@@ -148,9 +145,9 @@ func (m *loopMode) check(f Answered) func() (Answered, error) {
 }
 
 // check takes a call through the gates.
-func (l *Loop) check(list *tool.List, headless bool, c llm.ToolCall) Check {
+func (l *Loop) check(list *tool.List, c llm.ToolCall) Check {
 	policy := l.Policy
-	if headless && policy != nil {
+	if l.Headless && policy != nil {
 		policy = tool.Headless(policy)
 	}
 	check := Check{Check: list.Check(c, policy)}
@@ -162,19 +159,19 @@ func (l *Loop) check(list *tool.List, headless bool, c llm.ToolCall) Check {
 // [Replied] must hold. It is for who drives a run by hand; a [Run] does it.
 func (l *Loop) Check(s State, reply llm.Reply) []Check {
 	if l.Repeat == nil {
-		return l.checks(l.Tools.List(), l.Headless, reply, nil)
+		return l.checks(l.Tools.List(), reply, nil)
 	}
-	return l.checks(l.Tools.List(), l.Headless, reply, &s.trail)
+	return l.checks(l.Tools.List(), reply, &s.trail)
 }
 
 // checks takes the calls of a reply through the gates, the repeat guard last.
-func (l *Loop) checks(list *tool.List, headless bool, reply llm.Reply, trail *budget.Trail) (checks []Check) {
+func (l *Loop) checks(list *tool.List, reply llm.Reply, trail *budget.Trail) (checks []Check) {
 	for _, p := range reply.Message.Parts {
 		c, ok := p.(llm.ToolCall)
 		if !ok {
 			continue
 		}
-		check := l.check(list, headless, c)
+		check := l.check(list, c)
 		switch {
 		case reply.Finish == llm.FinishLength: // it may not be whole, so not even its faults are known
 			check.Check = tool.Check{Outcome: tool.NotStarted, Text: l.words().OutputCut}

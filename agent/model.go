@@ -69,7 +69,7 @@ func (a *asking) do(ctx context.Context, p Port) (Fact, error) {
 		return a.failed(ctx, s, cost)
 	}
 	return Replied{
-		Reply: s.reply, Checks: l.checks(list, a.headless(), s.reply, a.trail),
+		Reply: s.reply, Checks: l.checks(list, s.reply, a.trail),
 		Told: a.step.Told, Later: a.step.Later, Wasted: s.wasted, Cost: cost,
 	}, nil
 }

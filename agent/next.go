@@ -61,10 +61,10 @@ func (l *Loop) unrun(s *State) (facts []Fact) {
 		if c.ended {
 			continue
 		}
-		if !c.counted {
+		r, ok := l.settled(s, i)
+		if !c.counted && !ok {
 			left--
 		}
-		r, ok := l.settled(s, i)
 		switch {
 		case ok || c.begun:
 		case over != nil:
@@ -91,6 +91,8 @@ func (l *Loop) settled(s *State, i int) (tool.Result, bool) {
 		return notStarted(l.words().RunTimeUp), true
 	case c.paused != nil && c.paused.CutOff && c.answer != nil && c.answer.Text == Happened:
 		return tool.Result{Text: l.words().Happened, Outcome: tool.Unknown}, true
+	case l.Headless && s.asks(c): // it was asked while there was somebody
+		return l.unasked(s, c), true
 	case c.begun:
 		return tool.Result{}, false
 	case c.answer != nil && c.answer.Denied():
@@ -101,6 +103,18 @@ func (l *Loop) settled(s *State, i int) (tool.Result, bool) {
 		return notStarted(l.words().TurnTimeUp), true
 	}
 	return tool.Result{}, false
+}
+
+// unasked is the result of a call that would ask, where nobody can be asked.
+func (l *Loop) unasked(s *State, c *call) tool.Result {
+	q, _ := s.question(c)
+	switch {
+	case q.About == AboutOutcome:
+		return tool.Result{Text: l.words().Unknown, Outcome: tool.Unknown}
+	case c.paused != nil:
+		return notStarted(fill(l.words().Nobody, "question", q.Text))
+	}
+	return tool.Result{Text: fill(l.words().Nobody, "question", q.Text), Outcome: tool.Refused}
 }
 
 func notStarted(text string) tool.Result { return tool.Result{Text: text, Outcome: tool.NotStarted} }

@@ -52,7 +52,7 @@ func (s *State) finish(r *Result) {
 	} else if s.wrapped != nil && r.Detail == "" {
 		r.Detail = s.wrapped.Error
 	}
-	if r.Reason == Completed && s.final && r.Text == "" {
+	if r.Reason == Completed && s.final && r.Text == "" && len(s.messages) > 0 {
 		var texts []string
 		for _, t := range s.messages[len(s.messages)-1].Results() {
 			texts = append(texts, t.Text)

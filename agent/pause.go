@@ -33,7 +33,7 @@ func (d *ride) collected(ctx context.Context) bool {
 }
 
 // pause tells what the run waits for, and whether the loop body has answered.
-func (d *ride) pause(ctx context.Context) bool {
+func (d *ride) pause(ctx context.Context, w Work) bool {
 	if d.collected(ctx) {
 		return true
 	}
@@ -42,6 +42,9 @@ func (d *ride) pause(ctx context.Context) bool {
 	res, at, parked := d.result(), d.at, len(d.parked)
 	d.mu.Unlock()
 	if news {
+		return true
+	}
+	if len(res.Questions) == 0 && len(w.Jobs) > 0 {
 		return true
 	}
 	if len(res.Questions) == 0 {

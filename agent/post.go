@@ -2,9 +2,9 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
+	"github.com/triad-go/triad/agent/journal"
 	"github.com/triad-go/triad/budget"
 )
 
@@ -40,18 +40,13 @@ func (r *Run) postLocked(f Fact) error {
 // visit adds a fact to the log of a run that is not under way here. Another
 // process may own it, so it is claimed for that long.
 func (r *Run) visit(f Fact) error {
-	ctx := context.Background()
-	claim, err := r.scope.claim(ctx)
-	if err != nil {
-		return fmt.Errorf("agent: adding to %s: %w", r.scope.ID, err)
-	}
-	r.own(claim)
-	defer r.own(nil)
-	err = r.arrive()
-	if _, stop := f.(StopAsked); err == nil && !(stop && r.ended) {
-		err = r.commit(f)
-	}
-	return errors.Join(err, claim.Release(ctx))
+	return r.claimed(func(journal.Journal) error {
+		err := r.arrive()
+		if _, stop := f.(StopAsked); err == nil && !(stop && r.ended) {
+			err = r.commit(f)
+		}
+		return err
+	})
 }
 
 // arrive puts the prompts into the log.

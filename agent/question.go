@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -92,6 +93,7 @@ var (
 	ErrNoQuestion = errors.New("agent: no such question is open")
 	ErrStale      = errors.New("agent: the question was answered otherwise")
 	ErrUnfit      = errors.New("agent: the answer does not fit the question")
+	ErrAsleep     = errors.New("agent: the run within that asks is not open yet: range over the events, and answer at Paused")
 )
 
 // wants says what may answer q.
@@ -108,6 +110,10 @@ func (q Question) wants() string {
 		return "Words"
 	}
 	return "Words, one of " + strings.Join(q.Choices, ", ")
+}
+
+func (q Question) unfit(id string) error {
+	return fmt.Errorf("%w: %s is about %s and takes %s", ErrUnfit, id, q.About, q.wants())
 }
 
 // fits tells whether a may answer q.

@@ -27,6 +27,7 @@ type ride struct {
 	stops   []Fact
 	rung    []Alarm
 	closing *StopAsked // a stop that the runs within are being told of
+	told    *StopAsked // they have been; one that comes up yet is told too
 
 	in     chan message // from jobs; nil until there is one on a goroutine
 	ack    chan bool    // to the job whose message was taken: go on?
@@ -35,6 +36,7 @@ type ride struct {
 	timers []timer
 
 	box    journal.Mailbox  // of the run, if it has one
+	taking chan struct{}    // held by who looks into it
 	seen   []Fact           // the room of those yielded last
 	here   func(Event) bool // say, for jobs that are alone
 	inBody bool             // the loop body has the goroutine
@@ -159,12 +161,16 @@ func (d *ride) leg(outer context.Context) (again bool) {
 		if d.gone || d.err != nil {
 			return false
 		}
+		over := ctx.Err() != nil // before asked: who asks adds first, and cancels then
 		if facts := d.asked(); len(facts) > 0 {
 			cancel(errStopped)
 			d.drain()
 			return d.note(facts...)
 		}
-		if ctx.Err() != nil && !d.halting() && !d.hasEnded() || idle {
+		if over && context.Cause(ctx) == errTimeUp && outer.Err() == nil { // more was granted since
+			return true
+		}
+		if over && !d.halting() && !d.hasEnded() || idle {
 			d.err = fmt.Errorf("agent: interrupted: %w", context.Cause(ctx))
 			return false
 		}
@@ -183,14 +189,14 @@ func (d *ride) asked() (facts []Fact) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if facts, d.stops = d.stops, nil; len(facts) > 0 {
-		d.closing = nil
+		d.told, d.closing = d.closing, nil
 	}
 	kept := d.rung[:0]
 	for _, a := range d.rung {
 		switch {
 		case !a.Cancel:
 			kept = append(kept, a)
-		case !d.ended:
+		case !d.ended && has(d.mode.Work(d.scope).Alarms, a):
 			facts = append(facts, a.Fact)
 		}
 	}
@@ -216,7 +222,13 @@ func (d *ride) work() (Work, bool) {
 	if d.closing != nil && len(d.stops) == 0 && !d.ended {
 		return Work{closing: true}, true
 	}
+	for _, a := range d.rung {
+		if a.Cancel {
+			return Work{}, false // for asked
+		}
+	}
 	w := d.mode.Work(d.scope)
+	w.at = d.at
 	if d.alarmed(w.Alarms) {
 		return Work{}, false
 	}
@@ -240,9 +252,9 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 			d.drain()
 			return true
 		}
-		d.note(*w.Stop)
+		d.noteAt(w.at, *w.Stop)
 	case len(w.Note) > 0:
-		d.note(d.spentBelow(w.Note)...)
+		d.noteAt(w.at, d.spentBelow(w.Note)...)
 	case w.rests:
 		return false
 	default:
@@ -252,7 +264,7 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		case len(d.busy) > 0:
 			d.wait()
 		default:
-			return d.pause(ctx)
+			return d.pause(ctx, w)
 		}
 	}
 	return true
@@ -263,10 +275,7 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 func (d *ride) spentBelow(facts []Fact) []Fact {
 	for i, f := range facts {
 		end, ok := f.(CallEnded)
-		d.mu.Lock() // others may come up meanwhile
-		in := d.kids[end.Call]
-		d.mu.Unlock()
-		if ok && end.Spent == nil && in != nil {
+		if in := d.kid(end.Call); ok && end.Spent == nil && in != nil {
 			spent := in.Result().Spent
 			end.Spent = &spent
 			facts[i] = end

@@ -133,6 +133,9 @@ func (r *Run) fold(e Entry) {
 		r.halted = true
 	case Stopped:
 		r.halted, r.ended, r.rest, r.end = false, true, false, r.at
+		if r.ride != nil {
+			r.ride.told = nil
+		}
 	}
 	r.mode.Fold(e)
 }

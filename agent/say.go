@@ -81,6 +81,7 @@ func (r *Run) stop(f StopAsked) error {
 		r.ride.closing = &f // nothing new is started from here on
 	}
 	inner := slices.AppendSeq(slices.Collect(maps.Values(r.inner)), maps.Values(r.parked))
+	inner = slices.AppendSeq(inner, maps.Values(r.woken))
 	r.mu.Unlock()
 	var failed error
 	if len(inner) > 0 {

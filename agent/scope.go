@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/triad-go/triad/agent/journal"
 	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/tool"
 )
 
 // A Scope is where a run takes place: its journal, its id in it, and the
@@ -67,7 +69,28 @@ func (g Gate) enter(ctx context.Context) error {
 func (g Gate) leave() { <-g }
 
 // A tree is shared by a run and all within it.
-type tree struct{ handovers atomic.Int64 }
+type tree struct {
+	handovers atomic.Int64
+
+	mu   sync.Mutex
+	late map[string]*tool.Stragglers // by run; of those that have some
+}
+
+// stragglers returns what calls of a run were given up: also of one that was
+// left and is opened again. It is nil if none were, unless they are to be noted.
+func (t *tree) stragglers(run string, note bool) *tool.Stragglers {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.late[run]
+	if s == nil && note {
+		if t.late == nil {
+			t.late = map[string]*tool.Stragglers{}
+		}
+		s = &tool.Stragglers{}
+		t.late[run] = s
+	}
+	return s
+}
 
 const (
 	defaultHandovers = 20

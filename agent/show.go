@@ -1,8 +1,15 @@
 package agent
 
 // note saves, folds and shows facts. It is false when the journal failed.
-func (d *ride) note(facts ...Fact) bool {
+func (d *ride) note(facts ...Fact) bool { return d.noteAt(-1, facts...) }
+
+// noteAt is note for what was decided when the log was at entries long.
+func (d *ride) noteAt(at int, facts ...Fact) bool {
 	d.mu.Lock()
+	if at >= 0 && d.at != at {
+		d.mu.Unlock()
+		return true // something came first: it is decided again
+	}
 	err := d.commit(facts...)
 	unseen := d.fresh()
 	d.mu.Unlock()

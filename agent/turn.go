@@ -103,7 +103,7 @@ func (s *State) schedule() {
 func (s *State) runnable(unordered bool) (run []Call) {
 	add := func(i int) {
 		if c := &s.calls[i]; !c.ended {
-			if _, asks := s.question(c); !asks {
+			if !s.asks(c) {
 				run = append(run, c.use())
 			}
 		}
@@ -178,6 +178,12 @@ func (s *State) question(c *call) (Question, bool) {
 	}
 	q.ID, q.Call, q.Name, q.Arguments = c.place, c.place, c.Name, c.check.Arguments
 	return q, true
+}
+
+// asks tells whether an open call waits for an answer.
+func (s *State) asks(c *call) bool {
+	_, asks := s.question(c)
+	return asks
 }
 
 // use returns the call as it is run.

@@ -136,8 +136,9 @@ func TestCallCutOff(t *testing.T) {
 
 			run := w.next(t, dir)
 			require.ErrorIs(t, run.Answer("1.1", agent.Words(agent.Happened)), agent.ErrNoQuestion)
-			require.NoError(t, run.Answer("a/1.1", agent.Approve()), "the task sleeps")
-			require.ErrorIs(t, agent.Drain(t.Context(), run, nil), agent.ErrUnfit)
+			require.ErrorIs(t, run.Answer("a/1.1", agent.Approve()), agent.ErrUnfit, "the task sleeps")
+			require.NoError(t, agent.Drain(t.Context(), run, nil))
+			requireAsked(t, run)
 			require.Equal(t, 1, w.begun)
 
 			run = w.next(t, dir)

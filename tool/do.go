@@ -43,7 +43,7 @@ type Ending struct {
 // [Call.Report] is called on the goroutine that called Do, one progress at a
 // time, from whatever goroutine the tool reports; after the call was canceled
 // or has ended, what it reports is thrown away.
-func (t Tool) Do(ctx context.Context, call Call) (end Ending) {
+func (t Tool) Do(ctx context.Context, call Call) Ending {
 	words := t.words()
 	switch {
 	case t.err != nil || t.Run == nil:
@@ -64,14 +64,19 @@ func (t Tool) Do(ctx context.Context, call Call) (end Ending) {
 		}
 	}
 	go f.run(within, t.Run, t.Access == ReadOnly)
-	back := false
+	reporting := true
 	defer func() {
-		if !back { // given up, or Report has panicked
-			end.Late = f.late()
+		if reporting { // the one who listens has panicked
+			cancel()
+			if !f.returns(t.grace()) {
+				f.late()
+			}
 		}
 	}()
-	if back = f.lands(within, call.Report) || f.returns(t.grace()); !back {
-		return t.givenUp(ctx, limit)
+	back := f.lands(within, call.Report) || f.returns(t.grace())
+	reporting = false
+	if !back {
+		return t.givenUp(ctx, f, limit)
 	}
 	good := f.err == nil && !f.result.Failed()
 	switch {

@@ -84,10 +84,10 @@ func (t *Tool) stopped(ctx context.Context, limit time.Duration, back string, ch
 }
 
 // givenUp returns the ending of a call that ignored that it was canceled.
-func (t *Tool) givenUp(ctx context.Context, limit time.Duration) Ending {
+func (t *Tool) givenUp(ctx context.Context, f *flight, limit time.Duration) Ending {
 	r := t.stopped(ctx, limit, "", "")
 	r.Text += t.words().StillRunning
-	return Ending{Result: r}
+	return Ending{Result: r, Late: f.late()}
 }
 
 // fault returns why the pause can't be kept, or "".

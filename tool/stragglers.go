@@ -56,5 +56,18 @@ func (s *Stragglers) Block(turn int, name string, use Use) (running string, bloc
 	return "", false
 }
 
+// Late returns the [Ending.Late] of the call with that key if it may still be
+// running, and nil if it does not.
+func (s *Stragglers) Late(key string) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.calls {
+		if c.key == key {
+			return c.late
+		}
+	}
+	return nil
+}
+
 // changes tells whether the call may change something.
 func (u Use) changes() bool { return u.Access != ReadOnly || u.writes() }

@@ -110,7 +110,7 @@ type Call struct {
 	// Arguments are a JSON object that the tool's schema accepts, written anew
 	// in one form, whatever the model's was: names sorted at every depth, no
 	// blanks, whole numbers of up to 20 digits as these (3.0 as 3), defaults of
-	// the schema filled in.
+	// the schema filled in. They are the log's too, so they must not be written to.
 	Arguments json.RawMessage
 
 	// Key names the call in the whole world: the run's id and the call's place
