@@ -38,6 +38,12 @@ func (x *Executor) Validate() error {
 	if x.verifications() < 0 {
 		fault("Verifications", "%d is negative", *x.Verifications)
 	}
+	if x.VerifyLimit < 0 {
+		fault("VerifyLimit", "%v is negative", x.VerifyLimit)
+	}
+	if x.Memory != nil && x.Memory.MaxTokens < 0 {
+		fault("Memory", "%d tokens: negative", x.Memory.MaxTokens)
+	}
 	if x.TaskLimit < 0 {
 		fault("TaskLimit", "%v is negative", x.TaskLimit)
 	}

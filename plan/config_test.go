@@ -66,6 +66,8 @@ func TestValidateLooksInside(t *testing.T) {
 		"repairs":            {&plan.Executor{Planner: &plan.ModelPlanner{Client: llmtest.Script(), Repairs: &minus}, Worker: good}, "Planner"},
 		"worker":             {&plan.Executor{Planner: drafts(), Worker: &agent.Loop{}}, "Worker"},
 		"no worker":          {&plan.Executor{Planner: drafts(), Worker: (*agent.Loop)(nil)}, "Worker"},
+		"memory":             {&plan.Executor{Planner: drafts(), Worker: good, Memory: &agent.Memory{MaxTokens: -1}}, "Memory"},
+		"check limit":        {&plan.Executor{Planner: drafts(), Worker: good, VerifyLimit: -1}, "VerifyLimit"},
 		"solver":             {&plan.Executor{Planner: drafts(), Worker: good, Solve: &agent.Loop{}}, "Solve"},
 		"research: planner":  {&plan.Research{Client: llmtest.Script(), Worker: good, Planner: plan.NewPlanner(nil)}, "Planner"},
 		"research: critic":   {&plan.Research{Client: llmtest.Script(), Worker: good, Critic: &plan.ModelCritic{}}, "Critic"},

@@ -68,10 +68,7 @@ func (t *Task) caption(newline string, escape func(string) string) string {
 	if what == "" {
 		what = t.Tool + " " + string(t.Arguments)
 	}
-	what = strings.Join(strings.Fields(what), " ")
-	if r := []rune(what); len(r) > maxCaption {
-		what = string(r[:maxCaption-1]) + "…"
-	}
+	what = bounded(strings.Join(strings.Fields(what), " "), maxCaption)
 	return escape(t.ID) + newline + escape(what) + newline + "(" + t.Status.String() + ")"
 }
 

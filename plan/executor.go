@@ -97,10 +97,13 @@ type Executor struct {
 
 	// Verifier checks the whole before the run counts as Completed. With
 	// Feedback a failed check is told to the planner, which goes on from what is
-	// completed, until it was made Verifications times (nil is 3).
+	// completed, until it was made Verifications times (nil is 3). VerifyLimit
+	// bounds one check; 0 is 60 s. One that takes longer, or panics, has failed
+	// itself, and so has the run.
 	Verifier      Verifier
 	Feedback      bool
 	Verifications *int
+	VerifyLimit   time.Duration
 
 	// Memory's Recall is asked once for each goal, for the planner alone. Its
 	// Extract is shown the goal and the answer of a run that is Completed.
@@ -128,18 +131,6 @@ const (
 	// and the others go on.
 	GoOn FailureRule = "go_on"
 )
-
-// A Verifier checks what a plan has come to: the world, not the words of its
-// tasks. An error says that the check itself failed.
-type Verifier interface {
-	Verify(ctx context.Context, s State) (agent.Verdict, error)
-}
-
-// VerifierFunc makes a function a [Verifier].
-type VerifierFunc func(ctx context.Context, s State) (agent.Verdict, error)
-
-// Verify implements [Verifier].
-func (f VerifierFunc) Verify(ctx context.Context, s State) (agent.Verdict, error) { return f(ctx, s) }
 
 const (
 	defaultParallel      = 4

@@ -25,6 +25,7 @@ type mode struct {
 
 func newMode(x *Executor) *mode {
 	m := &mode{executor: x, next: x.next, words: x.words(), jobs: map[string]*taskJob{}}
+	m.state.words = m.words
 	if x.Gate {
 		m.gate = agent.NewGate()
 	}

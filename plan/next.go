@@ -86,7 +86,10 @@ type Brief struct {
 // Next says what may be under way in a run in state s. It does nothing itself:
 // the same executor and state always give the same step. Ask it again after
 // every fact.
-func (x *Executor) Next(s State) Step { return x.next(&s) }
+func (x *Executor) Next(s State) Step {
+	s.words = x.words()
+	return x.next(&s)
+}
 
 func (x *Executor) next(s *State) Step {
 	switch {
@@ -129,9 +132,7 @@ func (x *Executor) draft(s *State, replan bool) Step {
 func (x *Executor) heed(s *State) Step {
 	d := x.draft(s, false).(Draft)
 	d.Told = len(s.later)
-	for _, w := range s.later {
-		d.Brief.Goal += "\n\nAdditional requirement: " + w
-	}
+	d.Brief.Goal = s.texts().goal(d.Brief.Goal, s.later)
 	return d
 }
 

@@ -63,7 +63,6 @@ const (
 	defaultResearchers = 3
 	longestForPlanner  = 50_000 // characters of results
 	criticTries        = 2
-	unreviewed         = "unreviewed: the critic could not judge"
 )
 
 // Open implements [agent.Worker], as [Executor.Open] does.
@@ -142,6 +141,7 @@ func (r *Research) summarize(s *State) agent.Job {
 // judge makes the job of the critic, who has two tries, and one where a limit
 // is in the way.
 func (r *Research) judge(s State, pool *budget.Pool) agent.Job {
+	words := r.Texts.complete()
 	return agent.Job{Key: "judge", Do: func(ctx context.Context, _ agent.Port) (agent.Fact, error) {
 		verdict := Judged{Unreviewed: true}
 		for range criticTries {
@@ -154,7 +154,7 @@ func (r *Research) judge(s State, pool *budget.Pool) agent.Job {
 			if ctx.Err() != nil {
 				return nil, err
 			}
-			verdict.Why = unreviewed + ": " + err.Error()
+			verdict.Why = fill(words.Unreviewed, "fault", err.Error())
 			if limit, ok := errors.AsType[*budget.ExceededError](err); ok {
 				verdict.Limit = limit
 				break
@@ -177,9 +177,9 @@ func (r *Research) try(ctx context.Context, s State, pool *budget.Pool) (v Judge
 // report makes the job of the report.
 func (r *Research) report(x *Executor, s *State, pool *budget.Pool) agent.Job {
 	words := r.Texts.complete()
-	verdict := "passed"
+	verdict := words.CriticPassed
 	if s.judged != nil && !s.judged.Pass {
-		verdict = "not passed: " + s.judged.Why
+		verdict = fill(words.CriticObjects, "why", s.judged.Why)
 	}
 	prompt := fill(words.ReportTask, "goal", s.Goal(), "results", words.list(s.completed()), "missing", words.missing(s), "verdict", verdict)
 	return delegated(s.key(reportKey), r.Reporter, prompt, func(res agent.Result) agent.Fact { return Solved{x.outcome(res, pool)} })

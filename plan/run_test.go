@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/triad-go/triad/agent"
+	"github.com/triad-go/triad/llm"
 	"github.com/triad-go/triad/plan"
 )
 
@@ -101,5 +102,20 @@ func TestScripts(t *testing.T) {
 				require.Equal(t, run.Result().Reason == agent.Incomplete, run.Result().Partial && run.Result().Reason != agent.Failed)
 			})
 		})
+	}
+}
+
+// A plan works on text: an image is refused at once, and the run goes on without it.
+func TestNoImages(t *testing.T) {
+	run := open(t, &plan.Executor{Planner: drafts([]string{"a: x"}), Worker: (&crew{}).loop()})
+	require.ErrorIs(t, run.SayParts(llm.Text("see"), llm.Image{MediaType: "image/png", Data: []byte("png")}), agent.ErrNoImages)
+	require.NoError(t, agent.Drain(t.Context(), run, nil))
+	require.Equal(t, agent.Completed, run.Result().Reason)
+	log, err := run.Log(t.Context())
+	require.NoError(t, err)
+	for _, e := range log {
+		if said, ok := e.Fact.(agent.Said); ok {
+			require.NotContains(t, said.Text, "see")
+		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 // A State is what has happened in a run of a plan, folded from its log. Adding
 // a fact costs what it touches, not the size of the plan.
 type State struct {
+	words *Texts // of who runs it; nil is English
+
 	goal     string
 	wishes   []string // of the reviewer and others, after the goal
 	later    []string // to be heeded when the run would end
@@ -39,7 +41,8 @@ type State struct {
 	stopped *agent.Stopped
 }
 
-// Fold returns the state that a log tells of.
+// Fold returns the state that a log tells of. What it says in words of its own,
+// such as those around a requirement in its Goal, is English.
 func Fold(log ...agent.Entry) State {
 	var s State
 	for _, e := range log {
@@ -61,11 +64,14 @@ func (s State) With(facts ...agent.Fact) State {
 
 // Goal returns what is to be reached, with all requirements that were added.
 func (s State) Goal() string {
-	goal := s.goal
-	for _, w := range s.wishes {
-		goal += "\n\nAdditional requirement: " + w
+	return s.texts().goal(s.goal, s.wishes)
+}
+
+func (s *State) texts() *Texts {
+	if s.words == nil {
+		return &english
 	}
-	return goal
+	return s.words
 }
 
 // Tasks returns the tasks of the plan in order, with what came of them.
@@ -197,7 +203,7 @@ func (s *State) draft(f Drafted) {
 		}
 		kept = append(kept, t)
 	}
-	s.replaced = append(s.replaced, dropped(s.tasks[before:], found)...)
+	s.replaced = append(s.replaced, dropped(s.tasks[before:], found, s.texts().Changed)...)
 	s.name(f.Tasks)
 	s.board = newBoard(kept)
 	s.failing = slices.ContainsFunc(s.tasks, func(t Task) bool { return t.fails() })
@@ -211,13 +217,13 @@ func (s *State) draft(f Drafted) {
 
 // dropped returns the tasks that are still among those found, as what they are
 // once a plan without them has come: what was under way is canceled.
-func dropped(tasks []Task, found map[string]Task) (gone []Task) {
+func dropped(tasks []Task, found map[string]Task, why string) (gone []Task) {
 	for _, t := range tasks {
 		if _, ok := found[t.ID]; !ok {
 			continue
 		}
 		if t.Status == Running {
-			t.Status, t.Why = Canceled, english.Changed
+			t.Status, t.Why = Canceled, why
 		}
 		gone = append(gone, t)
 	}

@@ -5,7 +5,7 @@ import "strings"
 // Summary tells what came of the plan: the completed tasks with their results,
 // then the others with the reasons. It is bounded by nothing.
 func (s State) Summary() string {
-	words := english
+	words := s.texts()
 	var done, others []Task
 	for _, t := range s.tasks {
 		if t.Status == Completed {

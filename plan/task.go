@@ -108,22 +108,6 @@ func (s Status) String() string {
 	return string(s)
 }
 
-// standing is the status as others are told it, with what they must know beside it.
-func (o *Outcome) standing() string {
-	says := o.Status.String()
-	switch v := o.Verdict; {
-	case o.Status != Completed || v == nil || v.Pass:
-	case v.Fault != "":
-		says += ", but nobody could check it"
-	default:
-		says += ", but not accepted: " + v.Why
-	}
-	if o.Cut {
-		says += ", partial: a limit cut it short"
-	}
-	return says
-}
-
 // Final tells whether nothing more will happen to a task of this status.
 func (s Status) Final() bool { return s != Pending && s != Running }
 

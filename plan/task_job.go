@@ -230,7 +230,7 @@ func narrow(l *agent.Loop, tools []string) *agent.Loop {
 // In place of a model it asks the task itself.
 func (x *Executor) caller(t Task) *agent.Loop {
 	return &agent.Loop{
-		Name: t.Tool, Client: callOf{t}, Tools: x.Tools, Policy: x.Policy, Headless: x.Headless,
+		Name: t.Tool, Client: callOf{t, x.words().NoResult}, Tools: x.Tools, Policy: x.Policy, Headless: x.Headless,
 		Budget:   budget.Budget{Stall: budget.Stall{Off: true}},
 		NoWrapUp: true, NoNudge: true, TurnLimit: tool.Unlimited,
 	}
@@ -238,7 +238,10 @@ func (x *Executor) caller(t Task) *agent.Loop {
 
 // callOf is the client of a task that is one call: it asks for the call, and
 // then answers with what the call came to.
-type callOf struct{ task Task }
+type callOf struct {
+	task     Task
+	noResult string // stands for an empty one
+}
 
 // Stream implements [llm.Client].
 func (c callOf) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
@@ -257,7 +260,7 @@ func (c callOf) reply(history []llm.Message) llm.Reply {
 		}
 		text := results[0].Text
 		if strings.TrimSpace(text) == "" {
-			text = english.NoResult
+			text = c.noResult
 		}
 		r.Message.Parts = llm.Parts{llm.Text(text)}
 		return r

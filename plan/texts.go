@@ -30,16 +30,22 @@ type Texts struct {
 	CutResult   string // {characters}: how many are left out of a long result
 	WorkerTask  string // {goal}, {task}, {inputs}; to a worker
 	WorkerInput string // {id}, {status}, {result}; one dependency
+	Requirement string // {text}; behind the goal, for each that was added
+	Unchecked   string // behind the status of a task that nobody could check
+	Unaccepted  string // {why}; behind that of one that did not pass its check
+	CutShort    string // behind that of one that a limit cut short
 
 	// To the one who makes the answer of all results, and the critic.
-	SolveTask  string // {goal}, {results}, {missing}
-	Missing    string // heads what is missing
-	ReportTask string // {goal}, {results}, {missing}, {verdict}
-	CriticTask string // {goal}, {results}
-	Critic     string // its instructions
-	Reporter   string // likewise
-	Summarizer string // likewise
-	Summary    string // {goal}, {results}; asks for a shorter text
+	SolveTask     string // {goal}, {results}, {missing}
+	Missing       string // heads what is missing
+	ReportTask    string // {goal}, {results}, {missing}, {verdict}
+	CriticPassed  string // the verdict in it
+	CriticObjects string // {why}; the same, if the critic has not passed it
+	CriticTask    string // {goal}, {results}
+	Critic        string // its instructions
+	Reporter      string // likewise
+	Summarizer    string // likewise
+	Summary       string // {goal}, {results}; asks for a shorter text
 
 	// Why a task is skipped or canceled.
 	Skipped        string // {task}, {status}: of the task at the root of it
@@ -52,10 +58,13 @@ type Texts struct {
 	// Of an end, where nobody gave a reason, and where tasks are too many to name.
 	NotApproved string
 	NotPassed   string
+	Unreviewed  string // {fault}; the critic could not judge
 	MoreTasks   string // {tasks}
 
 	// To a person.
 	Review string // {goal}, {tasks}
+	After  string // {tasks}; behind a task that waits for others
+	MayUse string // {tools}; behind one that may use no others
 }
 
 var english = Texts{
@@ -88,11 +97,17 @@ Your task:
 
 Do your task and no more. Your last message is its result: it must hold all that others need of it.`,
 	WorkerInput: "\n\nThe result of {id} ({status}):\n{result}",
+	Requirement: "\n\nAdditional requirement: {text}",
+	Unchecked:   ", but nobody could check it",
+	Unaccepted:  ", but not accepted: {why}",
+	CutShort:    ", partial: a limit cut it short",
 
-	SolveTask:  "Goal:\n{goal}\n\nTasks were run to reach it. Their results:\n{results}{missing}\n\nGive the answer from these results. Say what is missing, if anything that matters is.",
-	Missing:    "\n\nThese tasks gave no result:\n",
-	ReportTask: "Goal:\n{goal}\n\nThe results of the research:\n{results}{missing}\n\nThe critic says: {verdict}\n\nWrite the report.",
-	CriticTask: "Goal:\n{goal}\n\nThe results so far:\n{results}",
+	SolveTask:     "Goal:\n{goal}\n\nTasks were run to reach it. Their results:\n{results}{missing}\n\nGive the answer from these results. Say what is missing, if anything that matters is.",
+	Missing:       "\n\nThese tasks gave no result:\n",
+	ReportTask:    "Goal:\n{goal}\n\nThe results of the research:\n{results}{missing}\n\nThe critic says: {verdict}\n\nWrite the report.",
+	CriticPassed:  "passed",
+	CriticObjects: "not passed: {why}",
+	CriticTask:    "Goal:\n{goal}\n\nThe results so far:\n{results}",
 	Critic: `You judge whether results of research reach a goal. You do no research yourself.
 Answer with one JSON object and nothing else: {"passed": true or false, "feedback": "…"}
 passed is true only if the goal is reached. Else feedback says what is missing or wrong, so that the next tasks can be planned from it.`,
@@ -109,9 +124,12 @@ passed is true only if the goal is reached. Else feedback says what is missing o
 
 	NotApproved: "the plan was not approved",
 	NotPassed:   "the check did not pass",
+	Unreviewed:  "unreviewed: the critic could not judge: {fault}",
 	MoreTasks:   "and {tasks} more",
 
 	Review: "Goal: {goal}\n\n{tasks}",
+	After:  " (after {tasks})",
+	MayUse: " (may use {tools})",
 }
 
 // complete returns t with the English words where it has none.
@@ -184,7 +202,31 @@ func (t *Texts) item(task *Task, result string) string {
 	if result == "" {
 		result = t.NoResult
 	}
-	return fill(t.ResultTask, "id", task.ID, "status", task.standing(), "description", task.says(), "result", result)
+	return fill(t.ResultTask, "id", task.ID, "status", t.standing(&task.Outcome), "description", task.says(), "result", result)
+}
+
+// standing is the status as others are told it, with what they must know beside it.
+func (t *Texts) standing(o *Outcome) string {
+	says := o.Status.String()
+	switch v := o.Verdict; {
+	case o.Status != Completed || v == nil || v.Pass:
+	case v.Fault != "":
+		says += t.Unchecked
+	default:
+		says += fill(t.Unaccepted, "why", v.Why)
+	}
+	if o.Cut {
+		says += t.CutShort
+	}
+	return says
+}
+
+// goal is what is to be reached, with requirements that were added.
+func (t *Texts) goal(goal string, added []string) string {
+	for _, text := range added {
+		goal += fill(t.Requirement, "text", text)
+	}
+	return goal
 }
 
 // says is what a task is about, in a line or a few.
@@ -202,10 +244,10 @@ func (t *Texts) review(s *State) string {
 		task := &s.tasks[i]
 		lines[i] = task.ID + ": " + task.says()
 		if len(task.Dependencies) > 0 {
-			lines[i] += " (after " + strings.Join(task.Dependencies, ", ") + ")"
+			lines[i] += fill(t.After, "tasks", strings.Join(task.Dependencies, ", "))
 		}
 		if len(task.Tools) > 0 {
-			lines[i] += " (may use " + strings.Join(task.Tools, ", ") + ")"
+			lines[i] += fill(t.MayUse, "tools", strings.Join(task.Tools, ", "))
 		}
 		if task.Status != Pending {
 			lines[i] += " [" + task.Status.String() + "]"
@@ -219,7 +261,7 @@ func (t *Texts) review(s *State) string {
 func (t *Texts) prompt(goal string, task *Task, inputs []Task, told []string) string {
 	var b strings.Builder
 	for i := range inputs {
-		b.WriteString(fill(t.WorkerInput, "id", inputs[i].ID, "status", inputs[i].standing(), "result", cmp.Or(told[i], t.NoResult)))
+		b.WriteString(fill(t.WorkerInput, "id", inputs[i].ID, "status", t.standing(&inputs[i].Outcome), "result", cmp.Or(told[i], t.NoResult)))
 	}
 	return fill(t.WorkerTask, "goal", goal, "task", task.Description, "inputs", b.String())
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -50,29 +51,6 @@ func (t *Texts) missing(s *State) string {
 	return t.Missing + t.list(missing)
 }
 
-// verify makes the job of a check of the whole.
-func (m *mode) verify(pool *budget.Pool) agent.Job {
-	x, state := m.executor, m.state.With()
-	if m.research != nil {
-		return m.research.judge(state, pool)
-	}
-	return agent.Job{Key: "verify", Do: func(ctx context.Context, p agent.Port) (f agent.Fact, err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				f, err = Judged{Fault: fmt.Sprintf("panic: %v", v)}, nil
-			}
-		}()
-		v, err := x.Verifier.Verify(ctx, state)
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return nil, err
-		case err != nil:
-			return Judged{Fault: err.Error()}, nil
-		}
-		return Judged{Pass: v.Pass, Why: v.Why}, nil
-	}}
-}
-
 const defaultMemory = 2000 // tokens of what is remembered
 
 // recall makes the job of asking the caller's memory.
@@ -86,14 +64,8 @@ func (m *mode) recall() agent.Job {
 		if err != nil {
 			return nil, fmt.Errorf("plan: asking the memory: %w", err)
 		}
-		most := memory.MaxTokens
-		if most == 0 {
-			most = defaultMemory
-		}
-		if r := []rune(text); len(r) > 4*most { // about four characters a token
-			text = string(r[:4*most-1]) + "…"
-		}
-		return Recalled{text}, nil
+		most := min(cmp.Or(memory.MaxTokens, defaultMemory), len(text))
+		return Recalled{bounded(text, 4*most)}, nil // about four characters a token
 	}}
 }
 

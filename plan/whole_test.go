@@ -3,6 +3,7 @@ package plan_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -184,6 +185,10 @@ func TestMemory(t *testing.T) {
 	require.Equal(t, "g likes tab…", planner.briefs[1].Remember)
 	require.NotContains(t, c.told("y"), "tabs")
 	require.Equal(t, []string{"g", "did y"}, kept)
+
+	x.Memory.MaxTokens, x.Planner = math.MaxInt, drafts([]string{"a: x"})
+	_, s := do(t, x)
+	require.NotEmpty(t, s.Tasks())
 }
 
 // PLAN-38, B164, SES-24: of plan, act, check, the second pauses; another process

@@ -49,6 +49,9 @@ func (o *Orchestrator) Validate() error {
 	if o.Parallel < 0 {
 		fault("Parallel", "%d tasks at once: must be 1 or more", o.Parallel)
 	}
+	if o.Memory != nil && o.Memory.MaxTokens < 0 {
+		fault("Memory", "%d tokens: negative", o.Memory.MaxTokens)
+	}
 	if o.TaskLimit < 0 {
 		fault("TaskLimit", "%v is negative", o.TaskLimit)
 	}

@@ -140,6 +140,7 @@ func TestValidateLooksInside(t *testing.T) {
 		"reviewer, no client":   {team.Orchestrator{Client: client, Reviewer: &agent.Loop{}}, "Reviewer"},
 		"no reviewer":           {team.Orchestrator{Client: client, Reviewer: (*agent.Loop)(nil)}, "Reviewer"},
 		"asks whether to go on": {team.Orchestrator{Client: client, Headless: true, Budget: budget.Interactive()}, "Budget"},
+		"memory":                {team.Orchestrator{Client: client, Memory: &agent.Memory{MaxTokens: -1}}, "Memory"},
 		"unknown price":         {team.Orchestrator{Client: client, Budget: budget.Budget{Cost: budget.Max(1.0)}}, "Budget"},
 	} {
 		t.Run(name, func(t *testing.T) {

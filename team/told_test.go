@@ -52,3 +52,18 @@ func TestLongResultIsReadBack(t *testing.T) {
 	require.Contains(t, task, "\n"+whole[len(whole)-800:])
 	require.Less(t, len(task), 5_000)
 }
+
+// A team works on text: an image is refused at once, and the run goes on without it.
+func TestNoImages(t *testing.T) {
+	run := open(t, script("step_1 work: done\nstep_1 review: "+approve).team("step_1"))
+	require.ErrorIs(t, run.SayParts(llm.Text("see"), llm.Image{MediaType: "image/png", Data: []byte("png")}), agent.ErrNoImages)
+	require.NoError(t, agent.Drain(t.Context(), run, nil))
+	require.Equal(t, agent.Completed, run.Result().Reason)
+	log, err := run.Log(t.Context())
+	require.NoError(t, err)
+	for _, e := range log {
+		if said, ok := e.Fact.(agent.Said); ok {
+			require.NotContains(t, said.Text, "see")
+		}
+	}
+}
