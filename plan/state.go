@@ -69,7 +69,8 @@ func (s State) Goal() string {
 
 func (s *State) texts() *Texts {
 	if s.words == nil {
-		return &english
+		own := english
+		return &own
 	}
 	return s.words
 }
