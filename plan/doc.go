@@ -34,6 +34,7 @@
 // from planning. If that limit is the planner's, or that of the budget which all
 // runs share, and no task is completed, the run itself is OverBudget.
 //
-// Turns counts the plans that were drafted. Spent has the tokens and the cost of
-// planner and tasks together; turns and tool calls of the tasks are in theirs.
+// Turns counts the plans that were drafted, which in a research are its rounds.
+// Spent has the tokens and the cost of planner and tasks together, and the active
+// time of the plan; turns and tool calls of the tasks are in theirs.
 package plan
