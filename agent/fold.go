@@ -24,12 +24,18 @@ func (s *State) hear(f Said) {
 	s.prompts++
 	s.denials, s.refusals, s.worked = nil, 0, false
 	s.trail.Reset()
+	s.again = s.stopping
 	if s.stopped != nil {
-		base := s.spent
-		s.base, s.granted = &base, nil
-		s.empties, s.cuts, s.verifies = 0, 0, 0
-		s.resume()
+		s.begin()
 	}
+}
+
+// begin begins the next run of this log.
+func (s *State) begin() {
+	base := s.spent
+	s.base, s.granted = &base, nil
+	s.empties, s.cuts, s.verifies = 0, 0, 0
+	s.resume()
 }
 
 // grant lets the run go on from where it is, with more.

@@ -130,6 +130,14 @@ func (m *loopMode) blocked(c Call) (running string, ok bool) {
 	return s.Block(m.state.spent.Turns, c.Name, c.Use)
 }
 
+// grants refuses a bound of cost that could never be met.
+func (m *loopMode) grants(more Granted) error {
+	if model := llm.DialectOf(m.loop.Client).Model; more.Cost != nil && !m.loop.Budget.Prices.Known(model) {
+		return &budget.UnpricedError{Model: model}
+	}
+	return nil
+}
+
 // check takes an answer's changed arguments through the gates again.
 func (m *loopMode) check(f Answered) func() (Answered, error) {
 	c, list := *m.state.call(f.ID), m.offer()

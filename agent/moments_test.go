@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"encoding/json"
 	"runtime"
 	"sync"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/triad-go/triad/agent"
-	"github.com/triad-go/triad/agent/journal"
 	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm/llmtest"
 	"github.com/triad-go/triad/tool"
@@ -166,69 +164,6 @@ func TestPanicAtProgressWaits(t *testing.T) {
 	require.True(t, back)
 }
 
-// SES-02, SES-22: over a leased store a run within that sleeps since an earlier
-// range is answered in a later one, by hand and by post.
-func TestLeasedSleeper(t *testing.T) {
-	for _, by := range []string{"hand", "post"} {
-		done := 0
-		store := &journal.Leased{Store: &journal.MemoryStore{}}
-		run, err := deep(1, &done).Open(t.Context(), agent.Scope{Journal: store, ID: "run"}, "go")
-		require.NoError(t, err)
-		require.NoError(t, agent.Drain(t.Context(), run, nil))
-		id := run.Result().Questions[0].ID
-		if by == "post" {
-			require.NoError(t, agent.Post(t.Context(), store, "run", "", agent.Answered{ID: id, Answer: agent.Approve()}))
-		}
-		require.NoError(t, agent.Drain(t.Context(), run, func(agent.Question) (agent.Answer, bool) {
-			return agent.Approve(), by == "hand"
-		}))
-		require.Equal(t, agent.Completed, run.Result().Reason, by)
-		require.Equal(t, 1, done)
-	}
-}
-
-// A slow mailbox takes its time to say what is in it.
-type slowMailbox struct{ *journal.Memory }
-
-func (b slowMailbox) Posts(ctx context.Context, id string) ([]journal.Post, error) {
-	posts, err := b.Memory.Posts(ctx, id)
-	if len(posts) > 0 {
-		time.Sleep(10 * time.Millisecond)
-	}
-	return posts, err
-}
-
-// SES-22: a post is taken in once, also when two look into the mailbox: at a
-// pause, and every two seconds.
-func TestPostOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := slowMailbox{memory()}
-		ask := scripted("ask write asked")
-		ask.Run = func(context.Context, tool.Call) (tool.Result, error) {
-			time.Sleep(2 * time.Second)
-			return tool.Result{}, &tool.Pause{Question: "what?"}
-		}
-		l := &agent.Loop{Client: llmtest.ByHistory(llmtest.Call("k1", "ask", `{}`)), Tools: tool.NewRegistry(ask)}
-		run, err := l.Open(t.Context(), agent.Scope{Journal: store, ID: "run"}, "go")
-		require.NoError(t, err)
-		for event, err := range run.Events(t.Context()) {
-			require.NoError(t, err)
-			if event.Kind() == "call_started" {
-				require.NoError(t, agent.Post(t.Context(), store, "run", "p1", agent.Said{Text: "more"}))
-			}
-		}
-		log, err := run.Log(t.Context())
-		require.NoError(t, err)
-		taken := 0
-		for _, e := range log {
-			if said, ok := e.Fact.(agent.Said); ok && said.Post == "p1" {
-				taken++
-			}
-		}
-		require.Equal(t, 1, taken)
-	})
-}
-
 // AGT-11: more time that is granted in the loop body after the run's alarm rang is
 // there.
 func TestGrantAfterTheAlarm(t *testing.T) {
@@ -273,111 +208,90 @@ func TestDeniedCallIsNoCall(t *testing.T) {
 	require.Equal(t, []tool.Outcome{tool.Denied, tool.Denied, tool.OK}, outcomes)
 }
 
-// TOOL-E20: a call that was given up still stands in the way of its tool after
-// its run has slept, and of its own next try.
-func TestStragglerOutlivesSleep(t *testing.T) {
+// AGT-E41, B050: what is said after a stop is the next prompt, also where the stop
+// is still on its way: the run stops, and goes on with that.
+func TestSayAfterStop(t *testing.T) {
+	busy := scripted("busy read done")
+	busy.Run = func(ctx context.Context, _ tool.Call) (tool.Result, error) {
+		<-ctx.Done()
+		return tool.Result{}, ctx.Err()
+	}
+	for _, kind := range []string{"said", "call_started", "progress", "replied", "stop_asked", "stopped"} {
+		t.Run(kind, func(t *testing.T) {
+			talk := busy
+			if kind == "progress" {
+				talk.Run = func(ctx context.Context, c tool.Call) (tool.Result, error) {
+					c.Progress("half")
+					<-ctx.Done()
+					return tool.Result{}, ctx.Err()
+				}
+			}
+			client := llmtest.Strict(llmtest.ByHistory(llmtest.Call("k1", "busy", `{}`), llmtest.Text("done")))
+			run, once := open(t, &agent.Loop{Client: client, Tools: tool.NewRegistry(talk)}, "go"), false
+			if kind == "stopped" {
+				require.NoError(t, run.Stop("enough"))
+			}
+			var kinds []string
+			for event, err := range run.Events(t.Context()) {
+				require.NoError(t, err)
+				kinds = append(kinds, event.Kind())
+				if kind == "stop_asked" && event.Kind() == "said" && !once {
+					require.NoError(t, run.Stop("enough"))
+				}
+				if event.Kind() == kind && !once {
+					once = true
+					require.NoError(t, run.Stop("enough"))
+					require.NoError(t, run.Say("do this instead"))
+				}
+				if event.Kind() == "call_started" && kind != "call_started" && kind != "progress" {
+					require.NoError(t, run.Stop("enough")) // of the next prompt
+				}
+			}
+			require.True(t, once)
+			require.Contains(t, kinds, "stopped")
+			log, err := run.Log(t.Context())
+			require.NoError(t, err)
+			told := 0
+			for _, e := range log {
+				if f, ok := e.Fact.(agent.Replied); ok {
+					told += f.Told
+				}
+			}
+			require.Equal(t, 2, told, kinds)
+			require.True(t, run.Result().Ended())
+		})
+	}
+}
+
+// BUD-E48: a bound of cost is granted only where there are prices.
+func TestGrantOfCost(t *testing.T) {
+	run := open(t, &agent.Loop{Client: llmtest.Text("a")}, "go")
+	var unpriced *budget.UnpricedError
+	require.ErrorAs(t, run.Grant(agent.Granted{Cost: budget.Max(1.0)}), &unpriced)
+}
+
+// AGT-59: a tool's own hand-over has the limit that it names.
+func TestToolsDelegateHasALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		now, most := 0, 0
-		var mu sync.Mutex
-		deaf := scripted("save write saved")
-		deaf.Limit, deaf.Repeatable = time.Second, true
-		deaf.Run = func(context.Context, tool.Call) (tool.Result, error) {
-			mu.Lock()
-			now++
-			most = max(most, now)
-			mu.Unlock()
-			time.Sleep(time.Hour)
-			mu.Lock()
-			now--
-			mu.Unlock()
-			return tool.Text("saved"), nil
+		slow := scripted("slow read done")
+		slow.Limit = tool.Unlimited
+		slow.Run = func(ctx context.Context, _ tool.Call) (tool.Result, error) {
+			<-ctx.Done()
+			return tool.Result{}, ctx.Err()
 		}
-		atOnce := func() int {
-			mu.Lock()
-			defer mu.Unlock()
-			return most
+		child := &agent.Loop{Client: llmtest.ByHistory(llmtest.Call("k1", "slow", `{}`)), Tools: tool.NewRegistry(slow)}
+		hand := scripted("hand read over")
+		hand.Limit = tool.Unlimited
+		hand.Run = func(context.Context, tool.Call) (tool.Result, error) {
+			return tool.Result{}, &agent.Delegate{Worker: child, Prompts: []string{"go"}, Limit: time.Minute}
 		}
-		child := &agent.Loop{
-			Client: llmtest.ByHistory(llmtest.Call("k1", "save", `{}`), llmtest.Call("k2", "ask_human", `{"question":"?"}`), llmtest.Call("k3", "save", `{"x":1}`), llmtest.Text("done")),
-			Tools:  tool.NewRegistry(deaf, agent.AskHuman()),
+		run, began := open(t, &agent.Loop{Client: llmtest.ByHistory(llmtest.Call("k1", "hand", `{}`), llmtest.Text("done")), Tools: tool.NewRegistry(hand)}, "go"), time.Now()
+		for event, err := range run.Events(t.Context()) {
+			require.NoError(t, err)
+			if end, ok := event.(agent.CallEnded); ok {
+				require.Contains(t, end.Result.Text, string(agent.TimedOut))
+			}
 		}
-		l, _ := parent(child)
-		run := open(t, l, "go")
-		require.NoError(t, agent.Drain(t.Context(), run, func(agent.Question) (agent.Answer, bool) { return agent.Words("yes"), true }))
-		require.Equal(t, 1, atOnce(), "beside another of its tool")
-
-		deaf.Limit = 3 * time.Hour
-		alone := &agent.Loop{Client: llmtest.ByHistory(llmtest.Call("k1", "save", `{}`), llmtest.Text("done")), Tools: tool.NewRegistry(deaf)}
-		time.Sleep(2 * time.Hour)
-		run = open(t, alone, "go")
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		require.Error(t, agent.Drain(ctx, run, nil))
-		require.NoError(t, agent.Drain(t.Context(), run, nil))
-		require.Equal(t, agent.Completed, run.Result().Reason)
-		require.Equal(t, 1, atOnce(), "beside its own earlier try")
+		require.Equal(t, time.Minute, time.Since(began).Round(time.Second))
 	})
-}
-
-// B249, SES-15: an answer to a run within that is not open here is in its log
-// when Answer returns nil; one that can't be settled so is refused at once.
-func TestAnswerToASleeper(t *testing.T) {
-	done, store := 0, memory()
-	l := deep(2, &done)
-	process := func() *agent.Run {
-		run, err := l.Open(t.Context(), agent.Scope{Journal: store, ID: "run"}, "go")
-		require.NoError(t, err)
-		return run
-	}
-	require.NoError(t, agent.Drain(t.Context(), process(), nil))
-	require.ErrorIs(t, process().Answer("no/such", agent.Approve()), agent.ErrNoQuestion)
-	require.ErrorIs(t, process().Answer("1.1/1.1/1.2", agent.Approve()), agent.ErrNoQuestion)
-	require.ErrorIs(t, process().Answer("1.1/1.1/1.1", agent.Words("yes")), agent.ErrUnfit)
-	require.ErrorIs(t, process().Answer("1.1/1.1/1.1", agent.ApproveWith(json.RawMessage(`{}`))), agent.ErrAsleep)
-	require.NoError(t, process().Answer("1.1/1.1/1.1", agent.Approve())) // and that process dies
-	require.NoError(t, process().Answer("1.1/1.1/1.1", agent.Approve()))
-	require.ErrorIs(t, process().Answer("1.1/1.1/1.1", agent.Deny("no")), agent.ErrStale)
-	run := process()
-	require.NoError(t, agent.Drain(t.Context(), run, nil))
-	require.Equal(t, agent.Completed, run.Result().Reason)
-	require.Equal(t, 1, done)
-}
-
-// TOOL-E27, SES-E92: a question that was asked while there was somebody is no
-// question any more where there is nobody.
-func TestHeadlessReopened(t *testing.T) {
-	done, store := 0, memory()
-	l := deep(0, &done)
-	run, err := l.Open(t.Context(), agent.Scope{Journal: store, ID: "run"}, "go")
-	require.NoError(t, err)
-	require.NoError(t, agent.Drain(t.Context(), run, nil))
-	require.Equal(t, agent.Waits, run.Result().Reason)
-	run, err = l.Open(t.Context(), agent.Scope{Journal: store, ID: "run", Headless: true}, "go")
-	require.NoError(t, err)
-	require.NoError(t, agent.Drain(t.Context(), run, nil))
-	require.Equal(t, agent.Completed, run.Result().Reason)
-	require.Zero(t, done)
-}
-
-// B116: a stop reaches a run within that was answered and is not under way again.
-func TestStopReachesTheAnswered(t *testing.T) {
-	done, store := 0, memory()
-	child := deep(0, &done)
-	l, _ := parent(child)
-	run, err := l.Open(t.Context(), agent.Scope{Journal: store, ID: "run"}, "go")
-	require.NoError(t, err)
-	for event, err := range run.Events(t.Context()) {
-		require.NoError(t, err)
-		if p, ok := event.(agent.Paused); ok {
-			require.NoError(t, run.Answer(p.Questions[0].ID, agent.Approve()))
-			require.NoError(t, run.Stop("enough"))
-		}
-	}
-	require.Equal(t, agent.Canceled, run.Result().Reason)
-	in, err := child.Open(t.Context(), agent.Scope{Journal: store, ID: "run/1.1"})
-	require.NoError(t, err)
-	require.NoError(t, agent.Drain(t.Context(), in, nil))
-	require.Equal(t, agent.Canceled, in.Result().Reason)
-	require.Equal(t, "enough", in.Result().Detail)
-	require.Zero(t, done)
 }

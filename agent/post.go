@@ -29,7 +29,7 @@ func (r *Run) postLocked(f Fact) error {
 		// What is under way is let go of, and what ended well is noted, before the stop is.
 		r.ride.stops = append(r.ride.stops, f)
 		r.ride.cancel(errStopped)
-	} else if err := r.commit(f); err != nil {
+	} else if err := r.commit(append(r.ride.due(), f)...); err != nil {
 		r.ride.cancel(err)
 		return err
 	}

@@ -58,7 +58,8 @@ var (
 // the loop body returns, at every depth. Breaking out, a panic of the body or
 // the end of ctx cancels what is under way and waits for it; what ends well
 // meanwhile is kept, nothing more is yielded, and ranging again goes on from
-// there. The last event is [Stopped] or [Paused], unless an error ends the loop:
+// there; a call that was alone and tells its progress when the body panics is
+// waited for and counts as cut off. The last event is [Stopped] or [Paused], unless an error ends the loop:
 // the model client's, the journal's, or that of ctx. Ranging again goes on, but
 // after an error of the journal or of a claim the run must be opened anew. One
 // that has ended and heard nothing since is [ErrEnded].
@@ -167,12 +168,15 @@ func (d *ride) leg(outer context.Context) (again bool) {
 			d.drain()
 			return d.note(facts...)
 		}
-		if over && context.Cause(ctx) == errTimeUp && outer.Err() == nil { // more was granted since
+		if over && d.revives(context.Cause(ctx)) && outer.Err() == nil {
 			return true
 		}
 		if over && !d.halting() && !d.hasEnded() || idle {
 			d.err = fmt.Errorf("agent: interrupted: %w", context.Cause(ctx))
 			return false
+		}
+		if over {
+			d.drain() // a call has its end once it is not under way any more
 		}
 		work, ok := d.work()
 		if idle = ok && ctx.Err() != nil && len(work.Jobs) > 0; idle {
@@ -182,34 +186,6 @@ func (d *ride) leg(outer context.Context) (again bool) {
 			return false
 		}
 	}
-}
-
-// asked returns the facts that need all to be let go of first.
-func (d *ride) asked() (facts []Fact) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if facts, d.stops = d.stops, nil; len(facts) > 0 {
-		d.told, d.closing = d.closing, nil
-	}
-	kept := d.rung[:0]
-	for _, a := range d.rung {
-		switch {
-		case !a.Cancel:
-			kept = append(kept, a)
-		case !d.ended && has(d.mode.Work(d.scope).Alarms, a):
-			facts = append(facts, a.Fact)
-		}
-	}
-	d.rung = kept
-	return facts
-}
-
-// halting tells whether a person's stop is on its way, which an interruption
-// does not undo.
-func (d *ride) halting() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.halted
 }
 
 // work asks the mode, unless something new must be shown first.
@@ -268,24 +244,4 @@ func (d *ride) do(ctx context.Context, w Work) bool {
 		}
 	}
 	return true
-}
-
-// spentBelow adds what runs within have spent to the ends of calls that were
-// cut off in front of them.
-func (d *ride) spentBelow(facts []Fact) []Fact {
-	for i, f := range facts {
-		end, ok := f.(CallEnded)
-		if in := d.kid(end.Call); ok && end.Spent == nil && in != nil {
-			spent := in.Result().Spent
-			end.Spent = &spent
-			facts[i] = end
-		}
-	}
-	return facts
-}
-
-func (d *ride) hasEnded() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.ended
 }

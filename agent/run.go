@@ -30,6 +30,9 @@ type checker interface {
 	check(Answered) func() (Answered, error)
 }
 
+// A granter is a [Mode] that can say what is wrong with a grant.
+type granter interface{ grants(Granted) error }
+
 // Errors of a [Run].
 var (
 	ErrRanging = errors.New("agent: the run's events are being ranged over already")
@@ -132,12 +135,15 @@ func (r *Run) fold(e Entry) {
 		r.took(f.Post)
 		r.halted = true
 	case Stopped:
-		r.halted, r.ended, r.rest, r.end = false, true, false, r.at
+		r.halted, r.rest, r.end = false, false, r.at
 		if r.ride != nil {
 			r.ride.told = nil
 		}
 	}
 	r.mode.Fold(e)
+	if _, ok := e.Fact.(Stopped); ok {
+		r.ended = r.mode.Result().Ended() // it goes on with what was said since the stop was asked for
+	}
 }
 
 // ID returns the run's id in its journal.

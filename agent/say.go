@@ -68,6 +68,11 @@ func (r *Run) Grant(more Granted) error {
 	if err := more.validate(); err != nil {
 		return err
 	}
+	if m, ok := r.mode.(granter); ok {
+		if err := m.grants(more); err != nil {
+			return fmt.Errorf("agent: granting more: %w", err)
+		}
+	}
 	return r.post(more)
 }
 

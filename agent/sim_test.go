@@ -264,13 +264,18 @@ func (m *sim) key(question string) string { return "run/" + question }
 func (m *sim) check(run *agent.Run) {
 	log, err := run.Log(m.t.Context())
 	require.NoError(m.t, err)
-	stops := 0
+	stops, stopping, again := 0, false, false
 	for _, e := range log {
 		switch e.Fact.(type) {
-		case agent.Stopped:
-			stops++
+		case agent.StopAsked:
+			stopping = true
 		case agent.Said:
-			stops = 0
+			stops, again = 0, stopping
+		case agent.Stopped:
+			if !again { // else it goes on with what was said since
+				stops++
+			}
+			stopping, again = false, false
 		}
 	}
 	require.Equal(m.t, 1, stops, "exactly one stop since the last message")

@@ -37,6 +37,8 @@ type State struct {
 	worked    bool // there was a turn with calls since the last prompt
 	late      bool // the calls have run for as long as a turn's may
 	timeUp    bool // of the run
+	stopping  bool // a person's stop is not carried out yet
+	again     bool // a message came since: it is the next prompt
 
 	spent   budget.Spent
 	base    *budget.Spent  // when this run of the log began; nil is at nothing
@@ -137,10 +139,14 @@ func (s *State) fold(e Entry) {
 		s.grant(f)
 	case StopAsked:
 		if s.stopped == nil {
-			s.halt = &Stopped{Reason: Canceled, Detail: f.Why}
+			s.halt, s.stopping = &Stopped{Reason: Canceled, Detail: f.Why}, true
 		}
 	case Stopped:
 		s.stopped, s.halt = &f, nil
+		if s.again {
+			s.begin()
+		}
+		s.stopping, s.again = false, false
 	case Instructed:
 		s.system = f.System
 	case Replied:
