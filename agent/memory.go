@@ -92,7 +92,7 @@ func cutTokens(text string, n int) string {
 		n = defaultMemoryTokens
 	}
 	runes := []rune(text)
-	if len(runes) <= n*4 {
+	if len(runes)/4 < n || len(runes) == n*4 {
 		return text
 	}
 	return string(runes[:n*4-1]) + "…"

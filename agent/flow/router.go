@@ -16,7 +16,8 @@ import (
 // The work itself is done by runs within the run: "react", which goes on with
 // its history from prompt to prompt, and "plan_2" or "team_2" for the second
 // prompt. Each has the limits of its own recipe. What is said while one of them
-// is under way is the next prompt. Images are not passed on.
+// is under way is the next prompt. Images are refused. The Turns of its result
+// are prompts; those of its Spent are the requests of Classify.
 type Router struct {
 	// Name tells this router from others in traces.
 	Name string
