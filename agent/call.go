@@ -120,12 +120,13 @@ func (w *calling) run(ctx context.Context, t tool.Tool) (end tool.Ending, err er
 		return end, err
 	}
 	defer func() { // also if the loop body panics
-		if end.Late == nil {
+		late := end.Late
+		if late == nil {
 			w.scope.Gate.leave()
 			return
 		}
 		go func() { // it ends with the tool, which ignores its cancel
-			<-end.Late
+			<-late
 			w.scope.Gate.leave()
 		}()
 	}()

@@ -110,7 +110,9 @@ type listener struct {
 func (a *asking) listen(ctx context.Context, req llm.Request, tell func(Event) bool) *listener {
 	s := &a.listener
 	*s = listener{tell: tell, hear: s.hear}
-	a.loop.Client.Stream(ctx, req)(s.hear)
+	if stream := a.loop.Client.Stream(ctx, req); stream != nil {
+		stream(s.hear)
+	}
 	if !s.done && s.err == nil {
 		s.err = &llm.Error{Kind: llm.ErrNoReply, Message: "the client's stream ended without a reply and without an error"}
 	}

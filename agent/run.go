@@ -68,8 +68,8 @@ type Run struct {
 	ride    *ride                 // under way, or nil
 	rest    bool                  // at the next turn boundary
 	ended   bool                  // the last word is a stop
-	end     int                   // the length of the log at the last stop
 	halted  bool                  // a person's stop is in the log, and the run has not stopped
+	end     int                   // the length of the log at the last stop
 	idle    map[string]bool       // jobs noted as started that never began; of the one who ranges
 	bad     error                 // the journal failed: nothing may be added any more
 	active  time.Duration         // until the ride under way began
@@ -142,9 +142,16 @@ func (r *Run) fold(e Entry) {
 	}
 	r.mode.Fold(e)
 	if _, ok := e.Fact.(Stopped); ok {
-		r.ended = r.mode.Result().Ended() // it goes on with what was said since the stop was asked for
+		r.ended = r.over()
 	}
 }
+
+// over tells whether a stop has ended the run, which goes on with what was said
+// since the stop was asked for. A result is large, and folding is deep: it has a
+// frame of its own.
+//
+//go:noinline
+func (r *Run) over() bool { return r.mode.Result().Ended() }
 
 // ID returns the run's id in its journal.
 func (r *Run) ID() string { return r.scope.ID }
