@@ -2,9 +2,13 @@ package agent
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/triad-go/triad/agent/journal"
 )
 
 // Answer answers a question of the run, or of one within it. When it returns
@@ -129,6 +133,7 @@ func (r *Run) open(id string) bool {
 
 // pass adds an answer to the log of a run within, which is under way or waits.
 func (r *Run) pass(key string, in *Run, id string, f Answered) error {
+	whole := f
 	f.ID = id
 	err := r.owning(func() error {
 		stops, err := in.take(f)
@@ -137,6 +142,9 @@ func (r *Run) pass(key string, in *Run, id string, f Answered) error {
 		}
 		return err
 	})
+	if outdated(err) && r.drop(in) {
+		return r.answer(whole) // which waits for the handle that is opened, or is for the log
+	}
 	if err != nil {
 		return err
 	}
@@ -147,6 +155,28 @@ func (r *Run) pass(key string, in *Run, id string, f Answered) error {
 	}
 	r.ring()
 	return nil
+}
+
+// outdated tells whether an error is of a handle that has been left behind:
+// another one is opened, the log has more than it knows of, or the claim that it
+// was lent was given up this moment.
+func outdated(err error) bool {
+	return errors.Is(err, errAnew) || errors.Is(err, journal.ErrConflict) || errors.Is(err, journal.ErrLost)
+}
+
+// drop forgets the handle of a run within, unless it is under way.
+func (r *Run) drop(in *Run) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, open := range r.inner {
+		if open == in {
+			return false
+		}
+	}
+	same := func(_ string, other *Run) bool { return other == in }
+	maps.DeleteFunc(r.parked, same)
+	maps.DeleteFunc(r.woken, same)
+	return true
 }
 
 // wake lets a run within that waits go on. It is called with mu held.

@@ -49,7 +49,7 @@ func (s *sleeper) hear(e Entry) {
 		if fact.Call == s.question {
 			s.old = nil // it asks again
 		}
-	case Stopped:
+	case StopAsked, Stopped:
 		s.ended = true
 	case Said:
 		s.ended = false

@@ -58,7 +58,7 @@ func (w *calling) do(ctx context.Context, p Port) (Fact, error) {
 	if f, done := w.awaits(ctx, t, c, p); done {
 		return f, ctx.Err()
 	}
-	if !c.Begun {
+	if !c.counted || c.Begun && !p.CutOff {
 		w.scope.Pool.Add(budget.Spent{Calls: 1})
 	}
 	w.port, c.Report = p, w.tell

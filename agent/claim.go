@@ -94,9 +94,12 @@ func (r *Run) unmount(ctx context.Context, claim journal.Claim, outer bool) (err
 	if stops := r.ride.stops; len(stops) > 0 && !r.ended && r.bad == nil {
 		err = r.commit(stops...)
 	}
-	if d := r.ride; d.limit > 0 { // what no fact tells of counts for it too
-		r.active = max(r.active, min(d.limit, d.elapsed(r.scope.Now())))
+	// What no fact of its own tells of counts too: while a run within has worked.
+	active := r.ride.elapsed(r.scope.Now())
+	if most := r.ride.limit; most > 0 {
+		active = min(most, active)
 	}
+	r.active = max(r.active, active)
 	r.ride, r.unseen = nil, nil
 	if outer {
 		r.own(nil)
@@ -107,15 +110,30 @@ func (r *Run) unmount(ctx context.Context, claim journal.Claim, outer bool) (err
 
 // current tells whether the log is as long as this run knows it. A journal that
 // can't say is found out at the first append.
-func (d *ride) current(ctx context.Context) error {
-	j, ok := d.scope.Journal.(interface {
+func (r *Run) current(ctx context.Context) error {
+	j, ok := r.scope.Journal.(interface {
 		Len(ctx context.Context, id string) (int, error)
 	})
 	if !ok {
 		return nil
 	}
-	if n, err := j.Len(ctx, d.scope.ID); err != nil || n == d.at {
+	if n, err := j.Len(ctx, r.scope.ID); err != nil || n == r.at {
 		return err
 	}
 	return journal.ErrConflict
+}
+
+// refresh forgets the runs within that wait and have been answered elsewhere:
+// they are opened anew. It is called with mu held, and tells whether there were any.
+func (r *Run) refresh(ctx context.Context) (some bool) {
+	for key, in := range r.parked {
+		in.mu.Lock()
+		grown := in.refresh(ctx) || errors.Is(in.current(ctx), journal.ErrConflict)
+		in.mu.Unlock()
+		if grown {
+			delete(r.parked, key)
+			some = true
+		}
+	}
+	return some
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/triad-go/triad/budget"
@@ -16,7 +17,7 @@ func (s *State) hear(f Said) {
 	for _, image := range f.Images {
 		m.Parts = append(m.Parts, image)
 	}
-	if f.Later && s.stopped == nil {
+	if f.Later && s.stopped == nil && !s.stopping {
 		s.later = append(s.later, m)
 	} else {
 		s.waiting = append(s.waiting, m)
@@ -30,6 +31,25 @@ func (s *State) hear(f Said) {
 	}
 }
 
+// halting notes that a person wants the run to end. What was said after an
+// earlier stop has no turn of its own any more.
+func (s *State) halting(why string) {
+	s.halt = &Stopped{Reason: Canceled, Detail: why}
+	s.stopping, s.again, s.more = true, false, nil
+}
+
+// goOn takes up, at a stop, what has come since it was asked for.
+func (s *State) goOn() {
+	again, more := s.again, s.more
+	s.stopping, s.again, s.more = false, false, nil
+	if again {
+		s.begin()
+	}
+	if more != nil {
+		s.grant(*more)
+	}
+}
+
 // begin begins the next run of this log.
 func (s *State) begin() {
 	base := s.spent
@@ -40,6 +60,10 @@ func (s *State) begin() {
 
 // grant lets the run go on from where it is, with more.
 func (s *State) grant(f Granted) {
+	if s.stopping {
+		s.more = f.over(s.more)
+		return
+	}
 	since, granted := s.run(), budget.Budget{}
 	if s.granted != nil {
 		granted = *s.granted
@@ -52,6 +76,15 @@ func (s *State) grant(f Granted) {
 	s.refusals = 0
 	s.trail.Reset()
 	s.resume()
+}
+
+// over returns what an earlier grant and f come to together.
+func (f Granted) over(earlier *Granted) *Granted {
+	if earlier != nil {
+		f.Turns, f.Tokens, f.Calls = cmp.Or(f.Turns, earlier.Turns), cmp.Or(f.Tokens, earlier.Tokens), cmp.Or(f.Calls, earlier.Calls)
+		f.Time, f.Cost = cmp.Or(f.Time, earlier.Time), cmp.Or(f.Cost, earlier.Cost)
+	}
+	return &f
 }
 
 func from[N int | float64 | time.Duration](used N, more *N) *N {
@@ -82,7 +115,7 @@ func (s *State) settle(f Answered) {
 			}
 			s.allowed[c.Name] = true
 		case f.Answer.Text == StopTheRun && c.paused != nil && c.paused.CutOff:
-			s.halt = &Stopped{Reason: Canceled, Detail: f.Answer.Text}
+			s.halting(f.Answer.Text)
 		case f.Answer.Text == DidNot && c.paused != nil && c.paused.CutOff:
 			yes := Approve() // it was allowed to run when it was cut off
 			c.begun, c.paused, c.answer = false, nil, &yes
@@ -98,7 +131,7 @@ func (s *State) settle(f Answered) {
 		s.trail.Reset()
 		return
 	}
-	s.halt = &Stopped{Reason: Canceled, Detail: f.Answer.Text}
+	s.halting(f.Answer.Text)
 }
 
 // listen takes in a reply. Calls that the gates stopped have their results at once.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,10 @@ type Delegate struct {
 	// by then is left as it is, and End is told of a run that TimedOut.
 	Limit time.Duration
 
+	// Counted is what the run's earlier ends have told of in the parent's log, if
+	// the run goes on after them: a shared budget counts it once.
+	Counted budget.Spent
+
 	// End makes the job's fact of what the run came to, and Failed of an error
 	// that kept it from going on; a nil Failed makes that the parent's error. A
 	// tool leaves both nil.
@@ -48,7 +53,8 @@ func (*waiting) Error() string { return "agent: waiting for answers" }
 // delegate does a job by a run within this one.
 func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) (Fact, error) {
 	scope := d.scope.within(key)
-	scope.Headless = scope.Headless || del.headless
+	scope.Headless, scope.counted = scope.Headless || del.headless, &del.Counted
+	d.anew(key)
 	in, err := del.Worker.Open(ctx, scope, del.Prompts...)
 	if err == nil && in == nil {
 		err = fmt.Errorf("agent: opening %s/%s: the worker gave no run and no error", d.scope.ID, key)
@@ -80,6 +86,31 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 		return nil, &waiting{in}
 	}
 	return nil, errLeft // the reader has left
+}
+
+// errAnew is of a handle in whose place another one is opened.
+var errAnew = errors.New("agent: the run is being opened anew")
+
+// anew keeps what comes for a run within from here on for the handle that is
+// about to be opened: one that reads a log must not be overtaken by another.
+func (d *ride) anew(key string) {
+	d.mu.Lock()
+	old := d.kids[key]
+	delete(d.woken, key)
+	d.mu.Unlock()
+	if old != nil {
+		old.retire()
+	}
+}
+
+// retire keeps a handle, and those of the runs within, from adding to the log.
+func (r *Run) retire() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.bad = cmp.Or(r.bad, errAnew)
+	for _, in := range r.kids {
+		in.retire()
+	}
 }
 
 // kid returns the run within as it was last under way here, or nil.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 )
@@ -25,6 +26,7 @@ type message struct {
 // now. It returns true if there is news, so that the mode must be asked again.
 func (d *ride) launch(ctx context.Context, w Work) (news bool) {
 	d.finish = w.Finish
+	d.forget(w.Jobs)
 	for key, cancel := range d.busy {
 		if !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.Key == key }) {
 			if d.unsure == nil {
@@ -62,6 +64,16 @@ func (d *ride) launch(ctx context.Context, w Work) (news bool) {
 		d.spawn(ctx, j, cutOff)
 	}
 	return false
+}
+
+// forget drops the runs within that wait for answers, and whose jobs are not
+// wanted any more.
+func (d *ride) forget(jobs []Job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	maps.DeleteFunc(d.parked, func(key string, _ *Run) bool {
+		return !slices.ContainsFunc(jobs, func(j Job) bool { return j.Key == key })
+	})
 }
 
 // ready returns the jobs that can start now.

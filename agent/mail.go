@@ -174,11 +174,12 @@ func (d *ride) early(f Answered) bool {
 	return !settled && err == nil
 }
 
-// past tells whether a stop was meant for an earlier run of this log.
+// past tells whether a stop was meant for an earlier run of this log. Posts come
+// in order, so one that comes behind a message is about what that began.
 func (d *ride) past(p journal.Post) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.end > 0 && p.For <= d.end
+	return d.end > 0 && p.For <= d.end && !d.posted
 }
 
 // deliver posts to the run. What does not fit the run any more is dropped;

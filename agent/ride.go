@@ -122,6 +122,7 @@ func (d *ride) begin(ctx context.Context, outer bool) error {
 		if err := d.current(ctx); err != nil {
 			return fmt.Errorf("agent: going on with %s: %w", d.scope.ID, err)
 		}
+		d.refresh(ctx)
 	}
 	if err := d.arrive(); err != nil {
 		return err
@@ -168,10 +169,14 @@ func (d *ride) leg(outer context.Context) (again bool) {
 			d.drain()
 			return d.note(facts...)
 		}
-		if over && d.revives(context.Cause(ctx)) && outer.Err() == nil {
+		revived, cut := false, false
+		if over {
+			revived, cut = d.revives(context.Cause(ctx), outer.Err() == nil)
+		}
+		if revived {
 			return true
 		}
-		if over && !d.halting() && !d.hasEnded() || idle {
+		if cut || idle {
 			d.err = fmt.Errorf("agent: interrupted: %w", context.Cause(ctx))
 			return false
 		}
@@ -179,8 +184,9 @@ func (d *ride) leg(outer context.Context) (again bool) {
 			d.drain() // a call has its end once it is not under way any more
 		}
 		work, ok := d.work()
-		if idle = ok && ctx.Err() != nil && len(work.Jobs) > 0; idle {
-			continue // only what ends a run may still be done
+		if ok && ctx.Err() != nil && len(work.Jobs) > 0 {
+			idle = over // else what has let go of all comes first
+			continue    // only what ends a run may still be done
 		}
 		if ok && !d.do(ctx, work) {
 			return false

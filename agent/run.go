@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/triad-go/triad/agent/journal"
+	"github.com/triad-go/triad/budget"
 	"github.com/triad-go/triad/llm"
 )
 
@@ -68,6 +69,7 @@ type Run struct {
 	ride    *ride                 // under way, or nil
 	rest    bool                  // at the next turn boundary
 	ended   bool                  // the last word is a stop
+	posted  bool                  // a message of the mailbox has come since
 	halted  bool                  // a person's stop is in the log, and the run has not stopped
 	end     int                   // the length of the log at the last stop
 	idle    map[string]bool       // jobs noted as started that never began; of the one who ranges
@@ -112,6 +114,9 @@ func NewRun(ctx context.Context, m Mode, scope Scope, prompts ...string) (*Run, 
 	r.pooled = spent.Time
 	if r.scope.depth > 0 {
 		spent.Time = 0 // the run above has waited for it
+		if counted := r.scope.counted; counted != nil {
+			spent = spent.Since(budget.Spent{}.PlusInner(*counted))
+		}
 	}
 	r.scope.Pool.Join(r.scope.ID, spent)
 	return r, nil
@@ -128,7 +133,7 @@ func (r *Run) fold(e Entry) {
 		r.took(f.Post)
 	case Said:
 		r.took(f.Post)
-		r.ended = false
+		r.ended, r.posted = false, r.posted || f.Post != ""
 	case Granted:
 		r.ended = false
 	case StopAsked:
@@ -136,6 +141,7 @@ func (r *Run) fold(e Entry) {
 		r.halted = true
 	case Stopped:
 		r.halted, r.rest, r.end = false, false, r.at
+		r.parked, r.woken = nil, nil // nothing of this run is waited for any more
 		if r.ride != nil {
 			r.ride.told = nil
 		}
@@ -143,6 +149,7 @@ func (r *Run) fold(e Entry) {
 	r.mode.Fold(e)
 	if _, ok := e.Fact.(Stopped); ok {
 		r.ended = r.over()
+		r.posted = r.posted && !r.ended
 	}
 }
 

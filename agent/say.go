@@ -63,15 +63,18 @@ func said(parts []llm.Part) (Said, error) {
 
 // Grant lets the run go on with more: ten turns more from here, whatever it
 // has used. Limits that are nil in more stay as they are. After a stall an
-// empty Granted lets it go on.
+// empty Granted lets it go on. It is for a run of a [Loop]; a plan and a team
+// have no limits of their own, and say so with an error.
 func (r *Run) Grant(more Granted) error {
 	if err := more.validate(); err != nil {
 		return err
 	}
-	if m, ok := r.mode.(granter); ok {
-		if err := m.grants(more); err != nil {
-			return fmt.Errorf("agent: granting more: %w", err)
-		}
+	m, ok := r.mode.(granter)
+	if !ok {
+		return errors.New("agent: granting more: the run has no limits of its own")
+	}
+	if err := m.grants(more); err != nil {
+		return fmt.Errorf("agent: granting more: %w", err)
 	}
 	return r.post(more)
 }
@@ -92,7 +95,9 @@ func (r *Run) stop(f StopAsked) error {
 	if len(inner) > 0 {
 		failed = r.owning(func() (err error) {
 			for _, in := range inner { // first, so that each notes why it ends
-				err = errors.Join(err, in.stop(StopAsked{Why: f.Why}))
+				if failed := in.stop(StopAsked{Why: f.Why}); !outdated(failed) || !r.drop(in) { // else the end of its call says it
+					err = errors.Join(err, failed)
+				}
 			}
 			return err
 		})

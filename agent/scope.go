@@ -47,7 +47,8 @@ type Scope struct {
 
 	private bool // the journal is this tree's own
 	depth   int32
-	inner   *tree // what the runs of a tree share; nil at its root
+	inner   *tree         // what the runs of a tree share; nil at its root
+	counted *budget.Spent // of this run, in the log of the one above; nil is nothing
 }
 
 // A Gate is shared by runs whose side effects must not overlap.

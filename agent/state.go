@@ -40,6 +40,8 @@ type State struct {
 	stopping  bool // a person's stop is not carried out yet
 	again     bool // a message came since: it is the next prompt
 
+	more *Granted // since then
+
 	spent   budget.Spent
 	base    *budget.Spent  // when this run of the log began; nil is at nothing
 	granted *budget.Budget // bounds that were granted, counted from base
@@ -139,14 +141,11 @@ func (s *State) fold(e Entry) {
 		s.grant(f)
 	case StopAsked:
 		if s.stopped == nil {
-			s.halt, s.stopping = &Stopped{Reason: Canceled, Detail: f.Why}, true
+			s.halting(f.Why)
 		}
 	case Stopped:
 		s.stopped, s.halt = &f, nil
-		if s.again {
-			s.begin()
-		}
-		s.stopping, s.again = false, false
+		s.goOn()
 	case Instructed:
 		s.system = f.System
 	case Replied:

@@ -64,4 +64,6 @@ type Call struct {
 	Use    tool.Use
 	Begun  bool
 	Edited bool // a person changed the arguments
+
+	counted bool // among the calls spent, so it was begun before
 }

@@ -21,26 +21,24 @@ func (d *ride) asked() (facts []Fact) {
 // due returns the stops that were asked for before something else is said. It
 // is called with mu held.
 func (d *ride) due() (stops []Fact) {
+	if d.ended { // it came too late
+		d.stops, d.closing = nil, nil
+		return nil
+	}
 	if stops, d.stops = d.stops, nil; len(stops) > 0 {
 		d.told, d.closing = d.closing, nil
 	}
 	return stops
 }
 
-// halting tells whether a person's stop is on its way, which an interruption
-// does not undo.
-func (d *ride) halting() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.halted
-}
-
 // revives tells whether a run that was let go of for a cause goes on all the
-// same: more time was granted, or more was said after a stop.
-func (d *ride) revives(cause error) bool {
+// same, since more time was granted, or more was said after a stop; and whether
+// it was cut off. A person's stop that is on its way is not undone by that.
+func (d *ride) revives(cause error, open bool) (again, cut bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return cause == errTimeUp || cause == errStopped && !d.halted && !d.ended && len(d.stops) == 0
+	again = open && (cause == errTimeUp || cause == errStopped && !d.halted && !d.ended)
+	return again, !again && !d.halted && !d.ended
 }
 
 // spentBelow adds what runs within have spent to the ends of calls that were

@@ -188,7 +188,7 @@ func (s *State) asks(c *call) bool {
 
 // use returns the call as it is run.
 func (c *call) use() Call {
-	u := Call{Place: c.place, Begun: c.begun, Edited: c.edited, Use: c.check.Use, Call: tool.Call{ID: c.ID, Name: c.Name, Arguments: c.check.Arguments}}
+	u := Call{Place: c.place, Begun: c.begun, counted: c.counted, Edited: c.edited, Use: c.check.Use, Call: tool.Call{ID: c.ID, Name: c.Name, Arguments: c.check.Arguments}}
 	if c.paused != nil {
 		u.Saved = c.paused.Saved
 		if c.answer != nil {

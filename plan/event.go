@@ -10,7 +10,8 @@ type (
 	Drafted struct {
 		Tasks  []Task       `json:"tasks"`
 		Replan bool         `json:"replan,omitempty"`
-		Told   int          `json:"told,omitempty"` // how many of the messages for later it heeds
+		Told   int          `json:"told,omitempty"`  // how many of the messages for later it heeds
+		Heard  int          `json:"heard,omitempty"` // how many of the others it knows: one that came meanwhile makes it out of date
 		Spent  budget.Spent `json:"spent,omitzero"`
 	}
 
@@ -28,6 +29,7 @@ type (
 		Limit  *budget.ExceededError `json:"limit,omitempty"`
 		Faults []Fault               `json:"faults,omitempty"`
 		Reply  string                `json:"reply,omitempty"` // the planner's last
+		Heard  int                   `json:"heard,omitempty"` // as in Drafted: after one that came meanwhile it is asked anew
 		Spent  budget.Spent          `json:"spent,omitzero"`
 	}
 

@@ -159,8 +159,12 @@ func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
 	return agent.Job{Key: draftKey, Do: func(ctx context.Context, p agent.Port) (agent.Fact, error) {
 		step.Brief.Tools = x.Tools.List().Specs()
 		settle, err := scope.Pool.Reserve(budget.Spent{Turns: 1})
+		reject := func(f PlanRejected) (agent.Fact, error) {
+			f.Error, f.Heard = err.Error(), step.Heard
+			return f, nil
+		}
 		if limit, ok := errors.AsType[*budget.ExceededError](err); ok {
-			return PlanRejected{Error: err.Error(), Limit: limit}, nil
+			return reject(PlanRejected{Limit: limit})
 		}
 		var made Proposal
 		defer func() { settle(made.Spent) }() // also if the planner panics
@@ -174,15 +178,15 @@ func (m *mode) draft(step Draft, scope agent.Scope) agent.Job {
 		invalid, ok := errors.AsType[*InvalidError](err)
 		switch {
 		case err == nil:
-			return Drafted{tasks, step.Replan, step.Told, made.Spent}, nil
+			return Drafted{tasks, step.Replan, step.Told, step.Heard, made.Spent}, nil
 		case exceeded:
-			return PlanRejected{Error: err.Error(), Limit: limit, Reply: made.Reply, Spent: made.Spent}, nil
+			return reject(PlanRejected{Limit: limit, Reply: made.Reply, Spent: made.Spent})
 		case ok:
-			return PlanRejected{Error: err.Error(), Faults: invalid.Faults, Reply: made.Reply, Spent: made.Spent}, nil
+			return reject(PlanRejected{Faults: invalid.Faults, Reply: made.Reply, Spent: made.Spent})
 		case ctx.Err() != nil:
 			return nil, err
 		case step.Replan || x.ErrorsFail:
-			return PlanRejected{Error: err.Error(), Spent: made.Spent}, nil
+			return reject(PlanRejected{Spent: made.Spent})
 		}
 		return DraftFailed{err.Error(), made.Spent}, fmt.Errorf("plan: drafting: %w", err)
 	}}

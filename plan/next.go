@@ -16,12 +16,14 @@ type (
 	Recall struct{}
 
 	// Draft asks the planner. Replan says that it counts as one, and Told how
-	// many of the messages for later it heeds: the fact must say so. Early are
+	// many of the messages for later it heeds, Heard how many of the others: the
+	// fact must say so. Early are
 	// the tasks that were found in the draft so far and may be under way.
 	Draft struct {
 		Brief  Brief
 		Replan bool
 		Told   int
+		Heard  int // as in Drafted
 		Early  []Assignment
 	}
 
@@ -121,7 +123,7 @@ func (x *Executor) next(s *State) Step {
 
 // draft asks for a plan of what is not completed.
 func (x *Executor) draft(s *State, replan bool) Step {
-	d := Draft{Brief: s.brief(), Replan: replan}
+	d := Draft{Brief: s.brief(), Replan: replan, Heard: len(s.wishes)}
 	if s.early > 0 {
 		d.Early = s.run(x.parallel(), false).Tasks
 	}

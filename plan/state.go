@@ -38,6 +38,7 @@ type State struct {
 
 	spent   budget.Spent
 	halt    *agent.Stopped // the end that is to come
+	again   bool           // a message came since: it begins the run again
 	stopped *agent.Stopped
 }
 
@@ -122,7 +123,7 @@ func (s *State) take(fact agent.Fact) {
 		if !f.Answer.Yes() && !f.Answer.Denied() {
 			s.wishes, s.stale, s.verdict = append(s.wishes, f.Answer.Text), true, nil
 		} else if f.Answer.Denied() {
-			s.halt = &agent.Stopped{Reason: agent.Canceled, Detail: f.Answer.Text}
+			s.halt, s.again = &agent.Stopped{Reason: agent.Canceled, Detail: f.Answer.Text}, false
 		}
 	case Recalled:
 		s.recalled = &f.Text
@@ -131,7 +132,9 @@ func (s *State) take(fact agent.Fact) {
 	case DraftFailed:
 		s.spent = s.spent.Plus(f.Spent)
 	case PlanRejected:
-		s.rejected, s.spent = &f, s.spent.Plus(f.Spent)
+		if s.spent = s.spent.Plus(f.Spent); f.Heard >= len(s.wishes) {
+			s.rejected = &f
+		}
 	case TaskFound:
 		s.find(f.Task)
 	case TaskStarted:
@@ -147,9 +150,11 @@ func (s *State) take(fact agent.Fact) {
 	case Summarized:
 		s.summary, s.spent = &f, s.spent.PlusInner(f.Spent)
 	case agent.StopAsked:
-		s.halt = &agent.Stopped{Reason: agent.Canceled, Detail: f.Why}
+		s.halt, s.again = &agent.Stopped{Reason: agent.Canceled, Detail: f.Why}, false
 	case agent.Stopped:
-		s.stopped = &f
+		if s.stopped = &f; s.again {
+			s.begin()
+		}
 	}
 }
 
@@ -161,16 +166,40 @@ func (s *State) hear(f agent.Said) {
 	case s.goal == "":
 		s.goal = f.Text
 		return
-	case f.Later && s.stopped == nil:
+	case f.Later && s.stopped == nil && s.halt == nil:
 		s.later = append(s.later, f.Text)
 		return
 	}
 	s.wishes = append(s.wishes, f.Text)
 	s.stale = s.drafts > 0
-	if s.stopped != nil {
-		s.stopped, s.halt, s.rejected, s.solved, s.judged = nil, nil, nil, nil, nil
-		s.replans, s.rounds, s.failing, s.feedback = 0, 0, false, ""
+	s.rejected = nil // with what is said now there may be a plan
+	if s.again = s.halt != nil; s.stopped != nil {
+		s.begin()
 	}
+}
+
+// begin begins a run again that has ended.
+func (s *State) begin() {
+	s.stopped, s.halt, s.again, s.rejected, s.solved, s.judged = nil, nil, false, nil, nil, nil
+	s.replans, s.rounds, s.failing, s.feedback = 0, 0, false, ""
+	if s.early > 0 {
+		s.unfind()
+	}
+}
+
+// unfind drops the tasks of a plan that has not come: what is not completed of
+// them is no part of the next, whatever that calls its own.
+func (s *State) unfind() {
+	before := len(s.tasks) - s.early
+	kept := slices.Clone(s.tasks[:before])
+	for _, t := range s.tasks[before:] {
+		if t.satisfies() {
+			kept = append(kept, t)
+		} else {
+			s.replaced = append(s.replaced, t)
+		}
+	}
+	s.board, s.early = newBoard(kept), 0
 }
 
 // draft puts a new plan in place of what is not completed.
@@ -208,7 +237,7 @@ func (s *State) draft(f Drafted) {
 	s.name(f.Tasks)
 	s.board = newBoard(kept)
 	s.failing = slices.ContainsFunc(s.tasks, func(t Task) bool { return t.fails() })
-	s.drafts, s.stale, s.verdict, s.solved, s.judged = s.drafts+1, false, nil, nil, nil
+	s.drafts, s.stale, s.verdict, s.solved, s.judged = s.drafts+1, f.Heard < len(s.wishes), nil, nil, nil
 	if f.Replan {
 		s.replans++
 	}

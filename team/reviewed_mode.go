@@ -8,6 +8,7 @@ import (
 
 	"github.com/triad-go/triad/agent"
 	"github.com/triad-go/triad/budget"
+	"github.com/triad-go/triad/llm"
 )
 
 // reviewedMode is a Reviewed at work, as [agent.Run] sees it.
@@ -39,7 +40,7 @@ const workKey = "work" // of the worker's run, all tries together
 
 // work makes the job of a try. All tries are one run, which hears more.
 func (m *reviewedMode) work(step Work, scope agent.Scope) agent.Job {
-	r := m.reviewed
+	r, counted := m.reviewed, m.state.worked
 	j := agent.Job{Key: workKey, Do: func(ctx context.Context, _ agent.Port) (agent.Fact, error) {
 		end := func(f WorkEnded, res agent.Result) agent.Fact {
 			f.Try, f.Result, f.Spent = step.Try, res.Text, res.Spent
@@ -49,7 +50,7 @@ func (m *reviewedMode) work(step Work, scope agent.Scope) agent.Job {
 			f.Calls, f.Called = calls(context.WithoutCancel(ctx), scope.Journal, scope.ID+"/"+workKey)
 			return f
 		}
-		d := &agent.Delegate{Worker: r.Worker, Prompts: step.Prompts, End: func(res agent.Result) agent.Fact {
+		d := &agent.Delegate{Worker: r.Worker, Prompts: step.Prompts, Counted: counted, End: func(res agent.Result) agent.Fact {
 			return end(WorkEnded{Reason: res.Reason, Cause: res.Cause, Why: res.Detail, Limit: res.Limit}, res)
 		}}
 		if r.ErrorsFail {
@@ -68,10 +69,14 @@ func (m *reviewedMode) work(step Work, scope agent.Scope) agent.Job {
 
 // review makes the job of a try at a review. Its tries are one run.
 func (m *reviewedMode) review(step Review) agent.Job {
-	r := m.reviewed
+	r, counted := m.reviewed, budget.Spent{}
+	if step.Review == m.state.reviews { // as its run has told of it
+		counted = m.state.judged
+		counted.Main, counted.Review = counted.Review, llm.Usage{}
+	}
 	j := agent.Job{Key: fmt.Sprintf("review_%d", step.Review), Do: func(context.Context, agent.Port) (agent.Fact, error) {
 		return nil, &agent.Delegate{
-			Worker: r.Reviewer, Prompts: step.Prompts,
+			Worker: r.Reviewer, Prompts: step.Prompts, Counted: counted,
 			End: func(res agent.Result) agent.Fact { return judged(step.Review, res) },
 			Failed: func(res agent.Result, err error) agent.Fact {
 				limit, _ := errors.AsType[*budget.ExceededError](err)

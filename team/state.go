@@ -31,6 +31,7 @@ type State struct {
 	worked   budget.Spent // of spent, the worker's run
 	judged   budget.Spent // of spent, the latest review's
 	halt     *agent.StopAsked
+	again    bool // something was said since: it begins the run again
 	stopped  *agent.Stopped
 }
 
@@ -78,9 +79,11 @@ func (s *State) fold(e agent.Entry) {
 	case ReviewEnded:
 		s.endReview(f)
 	case agent.StopAsked:
-		s.halt = &f
+		s.halt, s.again = &f, false
 	case agent.Stopped:
-		s.stopped = &f
+		if s.stopped = &f; s.again {
+			s.begin()
+		}
 	}
 }
 
@@ -88,10 +91,17 @@ func (s *State) fold(e agent.Entry) {
 // another round, with new retries.
 func (s *State) hear(f agent.Said) {
 	s.told = append(s.told, told{said: f.Text})
-	if s.stopped != nil {
-		s.stopped, s.halt, s.work, s.verdict, s.failed, s.faults = nil, nil, nil, nil, nil, nil
-		s.redos, s.due, s.canceled = 0, false, false
+	if s.again = s.halt != nil; s.stopped != nil {
+		s.begin()
 	}
+}
+
+// begin begins another round, with new retries. Of a worker or a reviewer that
+// waited for an answer when the run was stopped nothing will come any more.
+func (s *State) begin() {
+	s.stopped, s.halt, s.work, s.verdict, s.failed, s.faults = nil, nil, nil, nil, nil, nil
+	s.redos, s.due, s.canceled, s.again = 0, false, false, false
+	s.working, s.reviewing = false, false
 }
 
 // endWork notes what the worker's run came to. One that failed never replaces

@@ -88,8 +88,9 @@ func (m *routing) decide(scope agent.Scope) agent.Job {
 func (m *routing) work() agent.Job {
 	s, mode := m.state, m.state.routed.Mode
 	key, prompts := fmt.Sprintf("%s_%d", mode, s.number), []string{s.routed.Prompt}
+	var counted budget.Spent
 	if mode == React {
-		key, prompts = "react", s.told
+		key, prompts, counted = "react", s.told, s.ours
 	}
 	return agent.Job{Key: key, Do: func(context.Context, agent.Port) (agent.Fact, error) {
 		w := m.router.worker(mode)
@@ -99,7 +100,7 @@ func (m *routing) work() agent.Job {
 		if mode == React {
 			w = continued(w)
 		}
-		return nil, &agent.Delegate{Worker: w, Prompts: prompts, End: func(r agent.Result) agent.Fact {
+		return nil, &agent.Delegate{Worker: w, Prompts: prompts, Counted: counted, End: func(r agent.Result) agent.Fact {
 			return Worked{
 				Mode: mode, Stopped: agent.Stopped{Reason: r.Reason, Cause: r.Cause, Detail: r.Detail, Limit: r.Limit},
 				Text: r.Text, Partial: r.Partial, Findings: r.Findings, Verdict: r.Verdict, Spent: r.Spent,
@@ -112,7 +113,7 @@ func (m *routing) work() agent.Job {
 // fact is the plan that follows; there is none where it has not.
 func (m *routing) look(scope agent.Scope) agent.Job {
 	s := m.state
-	scope.ID += "/react"
+	scope.ID, scope.Pool = scope.ID+"/react", nil // it only reads
 	return agent.Job{Key: fmt.Sprintf("look_%d", s.number), Do: func(ctx context.Context, _ agent.Port) (agent.Fact, error) {
 		run, err := m.router.React.Open(ctx, scope)
 		if err != nil {

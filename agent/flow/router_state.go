@@ -60,6 +60,7 @@ type state struct {
 	spent   budget.Spent
 
 	halt    *agent.Stopped
+	again   []string // said since: the next prompts
 	stopped *agent.Stopped
 	last    *Worked // of the last exchange
 }
@@ -68,19 +69,27 @@ func (s *state) fold(e agent.Entry) {
 	s.spent.Time = max(s.spent.Time, e.Active)
 	switch f := e.Fact.(type) {
 	case agent.Said:
+		if s.halt != nil && s.stopped == nil {
+			s.again = append(s.again, f.Text)
+			break
+		}
 		if s.stopped != nil || s.number == 0 {
 			s.number++
 		}
 		s.prompts, s.stopped = append(s.prompts, f.Text), nil
 	case agent.StopAsked:
 		if s.stopped == nil {
-			s.halt = &agent.Stopped{Reason: agent.Canceled, Detail: f.Why, Turn: s.number}
+			s.halt, s.again = &agent.Stopped{Reason: agent.Canceled, Detail: f.Why, Turn: s.number}, nil
 		}
 	case agent.Stopped:
 		s.stopped, s.halt, s.last = &f, nil, s.worked
 		s.advance()
 		if f.Reason == agent.Canceled {
 			s.prompts = nil
+		}
+		if len(s.again) > 0 {
+			s.number++
+			s.prompts, s.again, s.stopped = append(s.prompts, s.again...), nil, nil
 		}
 	case Routed:
 		if s.worked != nil && f.Number != s.number {
