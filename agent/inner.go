@@ -53,7 +53,7 @@ func (*waiting) Error() string { return "agent: waiting for answers" }
 // delegate does a job by a run within this one.
 func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) (Fact, error) {
 	scope := d.scope.within(key)
-	scope.Headless, scope.counted = scope.Headless || del.headless, &del.Counted
+	scope.Headless = scope.Headless || del.headless
 	d.anew(key)
 	in, err := del.Worker.Open(ctx, scope, del.Prompts...)
 	if err == nil && in == nil {
@@ -61,6 +61,7 @@ func (d *ride) delegate(ctx context.Context, key string, del *Delegate, p Port) 
 	}
 	if err == nil {
 		in.lend(d.through())
+		in.join(del.Counted)
 		in.inherit(d.kid(key))
 		err = d.enter(key, in)
 	}

@@ -110,16 +110,22 @@ func NewRun(ctx context.Context, m Mode, scope Scope, prompts ...string) (*Run, 
 		}
 		r.inbox = append(r.inbox, Said{Text: llm.Clean(p), Prompt: true})
 	}
-	spent := m.Result().Spent
+	if r.scope.depth == 0 {
+		r.join(budget.Spent{})
+	}
+	return r, nil
+}
+
+// join tells the shared budget what the run had spent before, but for what it
+// knows from the log of the run above. It is for the one who opened the run.
+func (r *Run) join(counted budget.Spent) {
+	spent := r.mode.Result().Spent
 	r.pooled = spent.Time
 	if r.scope.depth > 0 {
 		spent.Time = 0 // the run above has waited for it
-		if counted := r.scope.counted; counted != nil {
-			spent = spent.Since(budget.Spent{}.PlusInner(*counted))
-		}
+		spent = spent.Since(budget.Spent{}.PlusInner(counted))
 	}
 	r.scope.Pool.Join(r.scope.ID, spent)
-	return r, nil
 }
 
 // fold adds an entry that is in the journal. It is called with mu held, or

@@ -47,8 +47,7 @@ type Scope struct {
 
 	private bool // the journal is this tree's own
 	depth   int32
-	inner   *tree         // what the runs of a tree share; nil at its root
-	counted *budget.Spent // of this run, in the log of the one above; nil is nothing
+	inner   *tree // what the runs of a tree share; nil at its root
 }
 
 // A Gate is shared by runs whose side effects must not overlap.
