@@ -267,8 +267,8 @@ func (m *sim) check(run *agent.Run) {
 	stops, stopping, again := 0, false, false
 	for _, e := range log {
 		switch e.Fact.(type) {
-		case agent.StopAsked:
-			stopping = true
+		case agent.StopAsked: // the last word holds
+			stopping, again = true, false
 		case agent.Said:
 			stops, again = 0, stopping
 		case agent.Stopped:
