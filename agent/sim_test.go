@@ -266,7 +266,11 @@ func (m *sim) check(run *agent.Run) {
 	require.NoError(m.t, err)
 	stops, stopping, again := 0, false, false
 	for _, e := range log {
-		switch e.Fact.(type) {
+		switch f := e.Fact.(type) {
+		case agent.Answered:
+			if f.Answer.Text == agent.StopTheRun {
+				stopping, again = true, false
+			}
 		case agent.StopAsked: // the last word holds
 			stopping, again = true, false
 		case agent.Said:
