@@ -26,7 +26,6 @@ type message struct {
 // now. It returns true if there is news, so that the mode must be asked again.
 func (d *ride) launch(ctx context.Context, w Work) (news bool) {
 	d.finish = w.Finish
-	d.forget(w.Jobs)
 	for key, cancel := range d.busy {
 		if !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.Key == key }) {
 			if d.unsure == nil {
@@ -66,20 +65,14 @@ func (d *ride) launch(ctx context.Context, w Work) (news bool) {
 	return false
 }
 
-// forget drops the runs within that wait for answers, and whose jobs are not
-// wanted any more.
-func (d *ride) forget(jobs []Job) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	maps.DeleteFunc(d.parked, func(key string, _ *Run) bool {
-		return !slices.ContainsFunc(jobs, func(j Job) bool { return j.Key == key })
-	})
-}
-
-// ready returns the jobs that can start now.
+// ready returns the jobs that can start now. Runs within that wait for answers,
+// and whose jobs are not wanted any more, are forgotten.
 func (d *ride) ready(w Work) ([]Job, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	maps.DeleteFunc(d.parked, func(key string, _ *Run) bool {
+		return !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.Key == key })
+	})
 	for key, answers := range d.later {
 		if d.busy[key] == nil && !slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.Key == key }) {
 			d.err = fmt.Errorf("agent: answering %s/%s: %w", key, answers[0].ID, ErrNoQuestion)

@@ -87,7 +87,7 @@ func (q *queue) take(e agent.Event) []agent.Event {
 		return q.due(alone)
 	case agent.Inner:
 		id, _, _ := strings.Cut(e.Path, "/")
-		if q.running[id] {
+		if q.running[id] || len(q.held[id]) > 0 { // behind what is held of it
 			q.hold(id, e)
 			return q.due(q.alone(id))
 		}
