@@ -146,29 +146,10 @@ func (t Texts) complete() Texts {
 // fill puts values in the place of the words in braces: name, value, name, value …
 // It is one pass, so a word in braces inside a value stays.
 func fill(text string, pairs ...string) string {
-	var b strings.Builder
-	for {
-		before, rest, open := strings.Cut(text, "{")
-		b.WriteString(before)
-		if !open {
-			return b.String()
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		value, known := valueOf(name, pairs)
-		if text = after; !closed || !known {
-			value, text = "{", rest
-		}
-		b.WriteString(value)
-	}
-}
-
-func valueOf(name string, pairs []string) (value string, known bool) {
 	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i] == name {
-			return pairs[i+1], true
-		}
+		pairs[i] = "{" + pairs[i] + "}"
 	}
-	return "", false
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // met says which limit was met.
